@@ -1,0 +1,1 @@
+"""Engines: recommend, compare, fit, rent or buy."""

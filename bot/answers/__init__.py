@@ -1,0 +1,1 @@
+"""The Answer, its blocks and its wording in each language."""

@@ -1,0 +1,1 @@
+"""The `whichgpu` command line and its console renderer."""

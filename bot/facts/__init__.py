@@ -1,0 +1,1 @@
+"""Curated knowledge: entries, their search, their lint."""

@@ -1,0 +1,1 @@
+"""What hardware is: the GPU catalogue, names, performance and memory."""

@@ -1,0 +1,1 @@
+"""Understanding a question: from text to a Request."""

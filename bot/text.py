@@ -1,0 +1,28 @@
+"""Folding of text for matching: script, width, case."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+import opencc
+
+_T2S = opencc.OpenCC("t2s")
+
+
+@lru_cache(maxsize=4096)
+def to_simplified(text: str) -> str:
+    """Traditional characters to Simplified, one for one; other text unchanged."""
+    return text if text.isascii() else str(_T2S.convert(text))
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """The form that vocabulary and questions are compared in: Simplified, NFKC, lower case.
+
+    Lone surrogates become U+FFFD. The length may change; spans are taken on the folded text.
+    """
+    if not text.isascii():
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = unicodedata.normalize("NFKC", to_simplified(text))
+    return text.casefold()
