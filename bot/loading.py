@@ -13,9 +13,7 @@ def files_root() -> Path:
     for root in (package.parent, package / "_files"):
         if (root / "data").is_dir() and (root / "knowledge").is_dir():
             return root
-    raise DataError(
-        "data/", None, None, "the data folder is missing", "Reinstall whichgpu, or run it in a checkout"
-    )
+    raise DataError("data/", None, None, "the data folder is missing", "Reinstall whichgpu, or run it in a checkout")
 
 
 def read_file(path: Path, root: Path | None = None) -> tuple[str, str]:
@@ -29,6 +27,4 @@ def read_file(path: Path, root: Path | None = None) -> tuple[str, str]:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         raise DataError(where, line, None, "the text is not UTF-8", "Save the file as UTF-8") from None
     except OSError as error:
-        raise DataError(
-            where, None, None, f"the file cannot be read ({error.strerror})", "Check its rights"
-        ) from None
+        raise DataError(where, None, None, f"the file cannot be read ({error.strerror})", "Check its rights") from None

@@ -11,9 +11,7 @@ from datetime import date
 from typing import Literal
 
 Language = Literal["en", "zh-CN", "zh-TW"]
-Kind = Literal[
-    "recommend", "compare", "spec", "fit", "price", "concept", "smalltalk", "out_of_scope", "ambiguous"
-]
+Kind = Literal["recommend", "compare", "spec", "fit", "price", "concept", "smalltalk", "out_of_scope", "ambiguous"]
 Condition = Literal["new", "used", "any"]
 Mode = Literal["training", "finetuning", "inference"]
 Role = Literal["candidate", "owned", "excluded", "mentioned"]

@@ -67,9 +67,7 @@ class Row:
         try:
             parsed = float(value)
         except ValueError:
-            raise self.fail(
-                field, f"{value!r} is not a number", "Write a plain number such as 24 or 936.2"
-            ) from None
+            raise self.fail(field, f"{value!r} is not a number", "Write a plain number such as 24 or 936.2") from None
         if not math.isfinite(parsed) or not low <= parsed <= high:
             raise self.fail(field, f"{value} is outside {low:g} to {high:g}", "Check the figure and its unit")
         return parsed
@@ -113,17 +111,13 @@ def read_rows(text: str, where: str, columns: Iterable[str]) -> Iterator[Row]:
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), None)
     if start is None:
-        raise DataError(
-            where, None, None, "the file is empty", "Start it with the header " + ",".join(wanted)
-        )
+        raise DataError(where, None, None, "the file is empty", "Start it with the header " + ",".join(wanted))
     reader = csv.reader(lines[start:], strict=True)
     try:
         header = [name.strip() for name in next(reader)]
         for name in header:
             if name not in wanted:
-                raise DataError(
-                    where, start + 1, name, "this column is not known", "Columns: " + ", ".join(wanted)
-                )
+                raise DataError(where, start + 1, name, "this column is not known", "Columns: " + ", ".join(wanted))
         for name in wanted:
             if name not in header:
                 raise DataError(where, start + 1, name, "this column is missing", "Add it to the header")
@@ -161,9 +155,7 @@ def _mapping(loader: Any, node: yaml.MappingNode) -> LineDict:
     for key_node, value_node in node.value:
         key = str(loader.construct_object(key_node, deep=True))
         if key in result:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} stands twice", key_node.start_mark
-            )
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", key_node.start_mark)
         result.lines[key] = key_node.start_mark.line + 1
         result[key] = loader.construct_object(value_node, deep=True)
     return result
