@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
   whichgpu ask 'which GPU for NLP under $800?'
   whichgpu ask '预算8k，想本地跑大模型'
   whichgpu ask --json '3090 or 4090 for fine-tuning?'
-  echo '{"id": "1", "text": "and with 1200?", "turns_before": ["which GPU for NLP under $800?"]}' | whichgpu ask --jsonl"""
+  echo '{"text": "and with 1200?", "turns_before": ["which GPU for NLP under $800?"]}' | whichgpu ask --jsonl"""
     parser.add_argument("text", nargs="*", help="the question; - or nothing reads it from standard input")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--jsonl", action="store_true", help="read JSON lines from standard input, write JSON lines")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections import deque
 from datetime import date
@@ -28,10 +29,8 @@ def run(args: argparse.Namespace) -> int:
     from bot.loading import load_assistant
     from bot.request import Question
 
-    try:
+    with contextlib.suppress(ImportError):  # Windows has none
         import readline  # noqa: F401 - importing it gives input() line editing and history
-    except ImportError:  # not on Windows
-        pass
     assistant = load_assistant()
     turns: deque[str] = deque(maxlen=REMEMBERED_TURNS)
     interactive = sys.stdin.isatty()
