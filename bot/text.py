@@ -24,5 +24,6 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        text = unicodedata.normalize("NFKC", to_simplified(text))
+        text = to_simplified(unicodedata.normalize("NFKC", text))
+        return unicodedata.normalize("NFKC", text.casefold())
     return text.casefold()
