@@ -24,8 +24,8 @@ def test_rows_know_their_line_past_comments_and_quoted_line_breaks() -> None:
         ("", "data/x.csv: the file is empty. Start it with the header name,size."),
         ("name\na\n", "data/x.csv, line 1, field size: this column is missing. Add it to the header."),
         ("name,size,more\n", "data/x.csv, line 1, field more: this column is not known. Columns: name, size."),
-        ("name,size\na\n", "data/x.csv, line 2: the row has 1 cells, the header 2. "
-         "Look for a missing or extra comma; put texts with commas in double quotes."),
+        ("name,size\na\n", ("data/x.csv, line 2: the row has 1 cells, the header 2. "
+         "Look for a missing or extra comma; put texts with commas in double quotes.")),
         ('name,size\n"a,1\n', "data/x.csv, line 2: this is not CSV (unexpected end of data). Check the double quotes."),
     ],
 )  # fmt: skip
