@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
+from bot.hardware.catalogue import Catalogue, parse_catalogue
 from bot.tables import DataError
 
 
@@ -28,3 +30,11 @@ def read_file(path: Path, root: Path | None = None) -> tuple[str, str]:
         raise DataError(where, line, None, "the text is not UTF-8", "Save the file as UTF-8") from None
     except OSError as error:
         raise DataError(where, None, None, f"the file cannot be read ({error.strerror})", "Check its rights") from None
+
+
+@lru_cache(maxsize=1)
+def load_catalogue() -> Catalogue:
+    """data/gpus.csv with data/architectures.csv. Raises DataError."""
+    root = files_root()
+    gpus = read_file(root / "data/gpus.csv", root)
+    return parse_catalogue(*gpus, *read_file(root / "data/architectures.csv", root))

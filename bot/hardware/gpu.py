@@ -10,6 +10,7 @@ from bot.tables import Mark
 
 Segment = Literal["consumer", "workstation", "datacenter", "laptop", "system", "cloud", "mining"]
 """`system`: a whole machine with unified memory (Mac, DGX Spark); `cloud`: only to rent (TPU, A10G)."""
+Software = Literal["full", "partial", "ending", "dropped", "other"]
 FORMATS = ("fp16", "bf16", "tf32", "int8", "fp8", "fp4")
 
 
@@ -24,12 +25,14 @@ class Architecture:
     formats: Mapping[str, str]
     """fp16, bf16, tf32, int8, fp8, fp4 -> "yes", "slow" (runs, no speed-up), "storage" or "no"."""
     tensor_cores: bool
-    software: Literal["full", "partial", "ending", "dropped", "other"]
+    software: Software
     """Support in today's PyTorch builds."""
     software_note: str
     software_note_zh: str
     source: str
     as_of: str
+    released: str = ""
+    """Month of the first product: no card of it is older."""
 
 
 @dataclass(frozen=True, slots=True)
