@@ -11,7 +11,8 @@ from bot.answers.blocks import Answer, Block, Note, Paragraph, PriceTag, SourceR
 from bot.answers.numbers import money_text
 from bot.facts.entries import Entry
 from bot.hardware.gpu import Gpu
-from bot.market.book import PricePoint
+from bot.market.book import PriceBook
+from bot.market.points import PricePoint
 from bot.request import Kind, Money, Question, Request
 
 
@@ -29,6 +30,7 @@ class Draft:
     request: Request
     say: Say
     kind: Kind
+    to_traditional: Callable[[str], str]
     title: str = ""
     blocks: list[Block] = field(default_factory=list)
     sources: list[SourceRef] = field(default_factory=list)
@@ -37,6 +39,12 @@ class Draft:
     price_dates: list[str] = field(default_factory=list)
     confidence: float = 0.9
     abstained: bool = False
+
+    def local(self, chinese_or_english: str) -> str:
+        """Text kept in Simplified Chinese, in the asker's script; English as it is."""
+        if self.request.language == "zh-TW":
+            return self.to_traditional(chinese_or_english)
+        return chinese_or_english
 
     def paragraph(self, text: str) -> None:
         """Add a paragraph; one that is already there is not said twice."""
@@ -98,9 +106,7 @@ class Draft:
 
 def price_tag(draft: Draft, point: PricePoint, today: date, convert: Callable[[Money], Money]) -> PriceTag:
     """A price point as it may be shown, in the asker's currency, with its age; its date joins the footer."""
-    from bot.market.book import age, days_old
-
-    shown_age = age(point, today)
+    shown_age = PriceBook.age(point, today)
     if point.kind == "msrp":
         text = draft.say("age.msrp", date=point.as_of)
     elif point.kind == "guide":
@@ -108,7 +114,7 @@ def price_tag(draft: Draft, point: PricePoint, today: date, convert: Callable[[M
     elif shown_age in ("fresh", "historic"):
         text = draft.say(f"age.{shown_age}", date=point.as_of)
     else:
-        text = draft.say(f"age.{shown_age}", date=point.as_of, days=days_old(point, today))
+        text = draft.say(f"age.{shown_age}", date=point.as_of, days=PriceBook.days_old(point, today))
     draft.price_dates.append(point.as_of)
     draft.source(point.source, "", point.as_of)
     return PriceTag(convert(point.money), point.condition, point.as_of, point.source, point.kind, shown_age, text)
