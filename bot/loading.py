@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bot.hardware.catalogue import Catalogue, parse_catalogue
+from bot.hardware.models import ModelTable, parse_families, parse_models
 from bot.tables import DataError
 
 
@@ -38,3 +39,11 @@ def load_catalogue() -> Catalogue:
     root = files_root()
     gpus = read_file(root / "data/gpus.csv", root)
     return parse_catalogue(*gpus, *read_file(root / "data/architectures.csv", root))
+
+
+@lru_cache(maxsize=1)
+def load_models() -> ModelTable:
+    """data/models.csv with data/model_families.csv. Raises DataError."""
+    root = files_root()
+    models = parse_models(*read_file(root / "data/models.csv", root))
+    return ModelTable(models, parse_families(*read_file(root / "data/model_families.csv", root), models))
