@@ -5,8 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from bot.facts.calibration import parse_calibration
+from bot.facts.entries import parse_knowledge
+from bot.facts.features import parse_words
+from bot.facts.quotes import GuideRow, parse_guide_rows
+from bot.facts.render import resolve
+from bot.facts.search import Search
 from bot.hardware.catalogue import Catalogue, parse_catalogue
+from bot.hardware.memory import MemoryModel
 from bot.hardware.models import ModelTable, parse_families, parse_models
+from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
 
 
@@ -47,3 +55,46 @@ def load_models() -> ModelTable:
     root = files_root()
     models = parse_models(*read_file(root / "data/models.csv", root))
     return ModelTable(models, parse_families(*read_file(root / "data/model_families.csv", root), models))
+
+
+@lru_cache(maxsize=1)
+def load_memory_model() -> MemoryModel:
+    """The memory estimator on data/quantisations.csv and data/frameworks.yaml. Raises DataError."""
+    root = files_root()
+    precisions = parse_precisions(*read_file(root / "data/quantisations.csv", root))
+    return MemoryModel(Runtimes(precisions, parse_frameworks(*read_file(root / "data/frameworks.yaml", root))))
+
+
+@lru_cache(maxsize=1)
+def load_traditional() -> None:
+    """Installs data/vocabulary/taiwan_glossary.yaml, which Traditional texts are derived with. Raises DataError."""
+    from bot.facts.traditional import install_glossary, parse_glossary
+
+    root = files_root()
+    install_glossary(parse_glossary(*read_file(root / "data/vocabulary/taiwan_glossary.yaml", root)))
+
+
+def knowledge_files() -> list[tuple[str, str]]:
+    """The entry files of knowledge/, (text, where), in the order of their names."""
+    root = files_root()
+    paths = sorted(path for path in (root / "knowledge").rglob("*.yaml") if path.name != "guide_rows.yaml")
+    return [read_file(path, root) for path in paths]
+
+
+@lru_cache(maxsize=1)
+def load_knowledge() -> Search:
+    """knowledge/, ready to search, its figures filled in from the catalogue. Raises DataError."""
+    root = files_root()
+    load_traditional()
+    base, faults = resolve(parse_knowledge(knowledge_files()), load_catalogue().get)
+    if faults:
+        raise faults[0]
+    words = parse_words(*read_file(root / "data/vocabulary/synonyms.yaml", root))
+    return Search(base, words, parse_calibration(*read_file(root / "data/facts_calibration.yaml", root)))
+
+
+@lru_cache(maxsize=1)
+def load_guide_rows() -> tuple[GuideRow, ...]:
+    """knowledge/guide_rows.yaml. Raises DataError."""
+    root = files_root()
+    return parse_guide_rows(*read_file(root / "knowledge/guide_rows.yaml", root))
