@@ -60,4 +60,9 @@ def llama_buffer(model: Model, context: int, flash: bool) -> float:
 def torch_buffer(model: Model, context: int, sequences: int, eager: bool) -> float:
     """Hidden states, last logits, and attention scores where they are written out."""
     hidden = 8.0 * sequences * context * model.hidden + 6.0 * sequences * model.vocab
-    return hidden + (2.0 * model.heads * context * context * sequences if eager and sequences == 1 else 0.0)
+    return hidden + (4.0 * model.heads * context * context if eager else 0.0)
+
+
+def unpacking(model: Model) -> float:
+    """Room in which bitsandbytes unpacks its largest matrices."""
+    return 0.12 * 2**30 + 4.0 * model.hidden * model.ffn

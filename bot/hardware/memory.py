@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from bot.hardware import diffusion_memory as pictures
 from bot.hardware.inference_memory import (
     cache_bytes as kv_bytes,
+)
+from bot.hardware.inference_memory import (
     default_context,
     llama_buffer,
     torch_buffer,
+    unpacking,
     weight_bytes,
 )
 from bot.hardware.models import Model
@@ -149,13 +152,14 @@ class MemoryModel:
         if gguf:
             buffer = llama_buffer(model, context, attention == "flash")
         else:
-            buffer = torch_buffer(model, context, batch, attention == "eager")
+            eager = attention == "eager" and (framework is None or framework.long_prompts)
+            buffer = torch_buffer(model, context, batch, eager)
         context_gb = 0.0 if options.unified else CUDA_CONTEXT_GB
         if framework is not None:
             kv = cache * framework.kv_factor
             overhead = framework.overhead_gb.get("inference", 0.3) * GIB
-            if precision.family in ("bnb", "int") and framework.id == "hf":
-                overhead += 0.4 * GIB  # room to unpack one layer
+            if precision.family == "bnb":
+                overhead += unpacking(model)
             if gguf:
                 overhead = context_gb * GIB
             likely = weights + kv + buffer + overhead
@@ -164,8 +168,9 @@ class MemoryModel:
         else:
             kv, overhead = cache, 0.5 * GIB
             likely = weights + kv + buffer + overhead
-            low = 0.97 * weights + cache + 0.1 * GIB
-            high = 1.04 * weights + 1.9 * cache_high + buffer + 1.3 * GIB
+            low = 0.96 * weights + 0.9 * cache
+            prompt = 4.0 * context * model.vocab * batch  # logits of the whole prompt, as older code keeps them
+            high = 1.04 * weights + 2.2 * cache_high + buffer + prompt + 1.3 * GIB
             if model.generic:
                 low, high = low * 0.93, high * 1.07
             high = max(likely, min(high, 2 * low))
@@ -173,7 +178,13 @@ class MemoryModel:
             low, high = low * 0.93, high * 1.07
         each = 0.0 if options.unified else (context_gb if gguf else CUDA_CONTEXT_GB + buffer / GIB * 0.5)
         extra = each * GIB * (options.count - 1)
-        parts = {"weights": weights, "kv_cache": kv, "activations": buffer, "optimizer": 0.0, "overhead": overhead + extra}
+        parts = {
+            "weights": weights,
+            "kv_cache": kv,
+            "activations": buffer,
+            "optimizer": 0.0,
+            "overhead": overhead + extra,
+        }
         assumptions = self._said(model, options, precision, said, context, batch, framework)
         deciding = "context" if cache > 0.15 * likely else "precision"
         return _result(
@@ -208,14 +219,19 @@ class MemoryModel:
         main = training_bytes(model, setup)
         overhead = known.overhead_gb.get(task, 0.5) * GIB
         total = main.weights + main.states + main.activations + main.logits + overhead
-        lean = training_bytes(model, build(**_open(options, checkpointing=True, attention="sdpa", loss="chunked",
-                                                  optimizer=_lean_optimizer(task)), activation_factor=1.0,
-                                           fp32_embeddings=False))  # fmt: skip
-        rich = training_bytes(model, build(**_open(options, checkpointing=False, attention="sdpa", loss="hf5",
-                                                  optimizer=_rich_optimizer(task, setup.optimizer)),
-                                           activation_factor=max(setup.activation_factor, 1.2)))  # fmt: skip
+        encoder = model.kind == "encoder"
+        lean = training_bytes(model, build(
+            **_open(options, checkpointing=not encoder, attention="sdpa", loss="chunked",
+                    optimizer=_lean_optimizer(task)),
+            activation_factor=1.0, fp32_embeddings=False,
+        ))  # fmt: skip
+        rich = training_bytes(model, build(
+            **_open(options, checkpointing=False, attention="unfused" if encoder else "sdpa", loss="hf5",
+                    optimizer="adamw_amp" if encoder else _rich_optimizer(task)),
+            activation_factor=max(setup.activation_factor, 1.2),
+        ))  # fmt: skip
         low_all = lean.weights + lean.states + lean.activations + lean.logits + 0.1 * GIB
-        high_all = rich.weights + rich.states + rich.activations + rich.logits + 2.0 * GIB
+        high_all = rich.weights + rich.states + rich.activations + rich.logits + (4.4 if task == "full" else 2.0) * GIB
         if framework is not None:
             low, high = total * (1 - TRAINING_MARGIN), total * (1 + TRAINING_MARGIN)
         else:
@@ -259,11 +275,15 @@ class MemoryModel:
         margin = 0.12 if framework else 0.2
         low = likely * (1 - margin) if framework else max(largest + work, 0.6 * likely)
         high = likely * (1 + margin)
-        assumptions: list[Assumption] = [("resident", {}), ("pixels", {"megapixels": round(pixels, 2), "frames": frames})]
+        assumptions: list[Assumption] = [
+            ("resident", {}),
+            ("pixels", {"megapixels": round(pixels, 2), "frames": frames}),
+        ]
         if not said:
             assumptions.append(("precision", {"precision": precision.id}))
         return _result(
-            low, likely, high, {"weights": weights, "kv_cache": 0.0, "activations": work, "optimizer": 0.0, "overhead": 0.0},
+            low, likely, high,
+            {"weights": weights, "kv_cache": 0.0, "activations": work, "optimizer": 0.0, "overhead": 0.0},
             tuple(assumptions), "resident", framework is not None, precision, None, batch,
             (model.source, "Hugging Face blog, diffusers quantization, 2025-05"), 0.0,
         )  # fmt: skip
@@ -338,8 +358,8 @@ def _lean_optimizer(task: str) -> str:
     return "adamw_bf16" if task == "full" else "paged_adamw_8bit"
 
 
-def _rich_optimizer(task: str, usual: str) -> str:
-    return max("adamw_amp", usual, key=OPTIMIZER_BYTES.__getitem__) if task == "full" else "adamw"
+def _rich_optimizer(task: str) -> str:
+    return "adamw_mixed_ds" if task == "full" else "adamw"
 
 
 def _result(

@@ -19,11 +19,12 @@ KINDS: tuple[Kind, ...] = (
     "llm", "vlm", "encoder", "encdec", "vision", "speech", "image", "video", "robotics", "bio", "3d", "other",
 )  # fmt: skip
 ATTENTION = ("full", "sliding", "mla", "hybrid", "unknown")
-MODEL_COLUMNS = tuple(
-    "name kind family params_b active_b layers hidden ffn heads kv_heads head_dim vocab context attention full_layers "
-    "window kv_rank full_kv_width experts experts_active mlp tied acts_m components needs checkpoint aliases source "
-    "as_of differs note".split()
-)
+MODEL_COLUMNS = (
+    "name", "kind", "family", "params_b", "active_b", "layers", "hidden", "ffn", "heads", "kv_heads", "head_dim",
+    "vocab", "context", "attention", "full_layers", "window", "kv_rank", "full_kv_width", "experts",
+    "experts_active", "mlp", "tied", "acts_m", "components", "needs", "checkpoint", "aliases", "source", "as_of",
+    "differs", "note",
+)  # fmt: skip
 FAMILY_COLUMNS = ("name", "default", "members", "aliases")
 _SIZE = re.compile(r"(?:(\d{1,2})x)?(\d+(?:\.\d+)?) ?(b|m|t)(?:illion)?(?:[- ]?a(\d+(?:\.\d+)?)b)?")
 _GAP = re.compile(r"[-_ ]+")
@@ -131,9 +132,10 @@ class ModelTable:
         self._keys: dict[str, str] = {}
         self._names: dict[str, str] = {}
         # Own names first, so that no alias takes the name of another model.
-        for named in (*models, *families):
+        everything: list[Model | Family] = [*models, *families]
+        for named in everything:
             self._add(named.name, named.name)
-        for named in (*models, *families):
+        for named in everything:
             for alias in named.aliases:
                 self._add(alias, named.name)
         self._sizes = _size_shapes(self.models)
@@ -176,7 +178,7 @@ class ModelTable:
         text = fold(name).strip()
         size = parse_size(text)
         canonical = self._canonical_or_shorter(text)
-        if canonical in self.models:
+        if canonical is not None and canonical in self.models:
             return self.models[canonical]
         if canonical is not None and size is None:
             return self.models[self.families[canonical].default]
@@ -233,7 +235,7 @@ def _key(folded: str) -> str:
 
 
 def _between_digits(text: str, start: int, end: int) -> bool:
-    return 0 < start and end < len(text) and text[start - 1].isdigit() and text[end].isdigit()
+    return start > 0 and end < len(text) and text[start - 1].isdigit() and text[end].isdigit()
 
 
 def _variants(folded: str) -> set[str]:
@@ -279,22 +281,23 @@ def parse_families(text: str, where: str, models: tuple[Model, ...]) -> tuple[Fa
 
 
 def _model(row: Row) -> Model:
-    whole = {
-        c: row.whole(c) or 0
-        for c in ("layers", "hidden", "ffn", "heads", "kv_heads", "head_dim", "vocab", "window", "kv_rank",
-                  "full_kv_width", "experts", "experts_active")
-    }  # fmt: skip
+    def whole(column: str) -> int:
+        return row.whole(column) or 0
+
     attention = row.choice("attention", ATTENTION) if row.text("attention") else ""
     kind: Kind = next(k for k in KINDS if k == row.choice("kind", KINDS))
     full_layers = row.whole("full_layers")
     return Model(
         name=row.required("name"), kind=kind, family=row.text("family"), params_b=row.number("params_b", 1e-4, 5000),
         active_b=row.number("active_b", 0.01, 1000), context=row.whole("context"), attention=attention,
-        full_layers=whole["layers"] if full_layers is None else full_layers,
+        full_layers=whole("layers") if full_layers is None else full_layers,
         gated=row.text("mlp") != "plain", tied=row.flag("tied"), acts_m=row.number("acts_m"),
         components=_parts(row), needs=_needs(row), checkpoint=row.text("checkpoint"), aliases=row.items("aliases"),
         source=row.required("source"), as_of=row.year_month("as_of"), differs=row.text("differs"),
-        note=row.text("note"), line=row.line, **whole,
+        note=row.text("note"), line=row.line, layers=whole("layers"), hidden=whole("hidden"), ffn=whole("ffn"),
+        heads=whole("heads"), kv_heads=whole("kv_heads"), head_dim=whole("head_dim"), vocab=whole("vocab"),
+        window=whole("window"), kv_rank=whole("kv_rank"), full_kv_width=whole("full_kv_width"),
+        experts=whole("experts"), experts_active=whole("experts_active"),
     )  # fmt: skip
 
 

@@ -66,6 +66,8 @@ class Framework:
     loss: str = "std"
     optimizer: str = "adamw"
     fp32_embeddings: bool = False
+    long_prompts: bool = True
+    """Whether its figures were measured reading long prompts (attention scores count) or only writing."""
     source: str = ""
 
 
@@ -143,7 +145,9 @@ def _framework(name: str, entry: Any, where: str) -> Framework:
             name, entry["counter"], entry["attention"], float(entry["kv"]),
             {k: float(v) for k, v in entry["overhead"].items()}, {k: float(v) for k, v in entry.get("act", {}).items()},
             bool(entry.get("checkpointing", True)), entry.get("loss", "std"), entry.get("optimizer", "adamw"),
-            bool(entry.get("fp32_embeddings", False)), entry["source"],
+            bool(entry.get("fp32_embeddings", False)), bool(entry.get("long_prompts", True)), entry["source"],
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
-        raise DataError(where, line, name, f"the entry is incomplete ({error})", "Compare it with its neighbours") from None
+        raise DataError(
+            where, line, name, f"the entry is incomplete ({error})", "Compare it with its neighbours"
+        ) from None

@@ -62,8 +62,7 @@ def training_bytes(model: Model, setup: TrainingSetup) -> TrainingBytes:
     logits = tokens * model.vocab * LOSS_BYTES[setup.loss] if model.kind in ("llm", "vlm", "encdec") else 0.0
     layer = layer_activations(model, setup)
     if setup.checkpointing:
-        activations = 2.0 * model.hidden * model.layers * tokens + max(layer, logits)
-        logits, activations = (logits, activations - logits) if logits >= layer else (0.0, activations)
+        activations = 2.0 * model.hidden * model.layers * tokens + layer
     else:
         activations = layer * model.layers * (2.5 if model.kind == "encdec" else 1.0)
     over = max(setup.states_over, 1)
