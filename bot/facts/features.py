@@ -27,6 +27,10 @@ _NUMBER_WORDS = {
     "ninety-six": 96, "hundred": 100,
 }  # fmt: skip
 _ENGLISH_NUMBER = re.compile(r"\b(?:" + "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True)) + r")\b")
+_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_SPOKEN_CARD = re.compile(r"\b(nine|ten|sixteen|twenty|thirty|forty|fifty)[- ](fifty|sixty|seventy|eighty|ninety)\b")
+"""ten-seventy -> 1070, nine eighty -> 980, thirty-ninety -> 3090."""
+_HAN_YEAR = re.compile(r"(?<![\d一二三四五六七八九])([12一二])([0-9一二三四五六七八九零])年")
 _HAN_DIGITS = {
     "一": 1,
     "二": 2,
@@ -63,6 +67,8 @@ class Words:
     """First character of a phrase -> the lengths of the phrases that begin with it."""
     filler: frozenset[str]
     """Stems and Han characters that carry no subject."""
+    common: frozenset[str]
+    """Stems and Han characters of everyday language."""
     slots: tuple[tuple[str, re.Pattern[str]], ...]
     stems: frozenset[str]
     """Every English stem of a concept."""
@@ -90,8 +96,10 @@ def parse_words(text: str, where: str) -> Words:
     if not isinstance(data, LineDict):
         raise DataError(where, 1, None, "the file is not a mapping", "Write concepts:, filler: and slots:")
     for key in data:
-        if key not in ("concepts", "filler", "slots"):
-            raise DataError(where, data.lines[key], key, "this field is not known", "Use concepts, filler, slots")
+        if key not in ("concepts", "filler", "common", "slots"):
+            raise DataError(
+                where, data.lines[key], key, "this field is not known", "Use concepts, filler, common, slots"
+            )
     english: dict[str, str] = {}
     chinese: dict[str, str] = {}
     concepts = data.get("concepts") or LineDict()
@@ -102,7 +110,6 @@ def parse_words(text: str, where: str) -> Words:
                 chinese.setdefault(folded, concept)
             else:
                 english.setdefault(" ".join(map(stem, _TOKEN.findall(folded))), concept)
-    filler = data.get("filler") or LineDict()
     slots = []
     for slot in data.get("slots") or ():
         try:
@@ -125,10 +132,16 @@ def parse_words(text: str, where: str) -> Words:
         chinese=chinese,
         english_starts=english_starts,
         chinese_starts=chinese_starts,
-        filler=frozenset(map(stem, _list(filler, "en", where, "filler"))) | set(_list(filler, "zh", where, "filler")),
+        filler=_plain_words(data, "filler", where),
+        common=_plain_words(data, "common", where),
         slots=tuple(slots),
         stems=frozenset(word for joined in english for word in joined.split(" ")),
     )
+
+
+def _plain_words(data: LineDict, key: str, where: str) -> frozenset[str]:
+    lists = data.get(key) or LineDict()
+    return frozenset(map(stem, _list(lists, "en", where, key))) | frozenset(_list(lists, "zh", where, key))
 
 
 def _list(data: object, key: str, where: str, field: str) -> list[str]:
@@ -137,7 +150,7 @@ def _list(data: object, key: str, where: str, field: str) -> list[str]:
     values = data.get(key) or []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         problem = "this is not a list of words"
-        raise DataError(where, data.line, f"{field}.{key}", problem, "Put yes, no, on, off and numbers in quotes")
+        raise DataError(where, data.line, f"{field}.{key}", problem, "Put yes, no, on, off, true and numbers in quotes")
     return values
 
 
@@ -151,11 +164,21 @@ def _han_value(match: re.Match[str]) -> str:
     return str((_HAN_DIGITS[tens] if tens else 1) * 10 + (_HAN_DIGITS[ones] if ones else 0))
 
 
+def _digit(character: str) -> str:
+    return str(_HAN_DIGITS.get(character, 0)) if character > "9" else character
+
+
+def _spoken(word: str) -> int:
+    return _TENS.get(word) or {"nine": 9, "ten": 10, "sixteen": 16}[word]
+
+
 def normal_numbers(folded: str) -> str:
     """Number words as figures where they count things, and memory sizes in one spelling: 八个g, eight gigs -> 8gb."""
     if folded.isascii():
+        folded = _SPOKEN_CARD.sub(lambda match: f"{_spoken(match.group(1))}{_TENS[match.group(2)]}", folded)
         folded = _ENGLISH_NUMBER.sub(lambda match: str(_NUMBER_WORDS[match.group()]), folded)
     else:
+        folded = _HAN_YEAR.sub(lambda match: f"20{_digit(match.group(1))}{_digit(match.group(2))}年", folded)
         folded = _HAN_NUMBER.sub(_han_value, folded)
     return _SIZE.sub(r" \1gb ", folded)
 

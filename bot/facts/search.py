@@ -23,6 +23,7 @@ from bot.request import Request
 
 KIND_WEIGHT: Mapping[str, float] = {WORD: 1.0, HAN: 0.25, HAN_PAIR: 0.6, CONCEPT: 1.5, SLOT: 0.4}
 _FILLER_WEIGHT = 0.1
+_COMMON_WEIGHT = 0.4
 _HALF = 1.0
 """So many occurrences in an entry earn half of a feature's weight."""
 _ANSWER_SHARE = 0.3
@@ -85,7 +86,12 @@ class Search:
         """Rarity times the weight of its kind; what no entry holds weighs as the rarest."""
         kind = feature[0]
         weight = self._idf.get(feature, self._unseen) * KIND_WEIGHT[kind]
-        return weight * _FILLER_WEIGHT if kind in (WORD, HAN) and feature[1:] in self.words.filler else weight
+        if kind in (WORD, HAN):
+            if feature[1:] in self.words.filler:
+                return weight * _FILLER_WEIGHT
+            if feature[1:] in self.words.common:
+                return weight * _COMMON_WEIGHT
+        return weight
 
     def correct(self, word: str) -> str:
         """The known stem one slip away from an unknown one, else the word itself."""
