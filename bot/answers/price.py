@@ -77,9 +77,7 @@ def _row(draft: Draft, gpu: Gpu, tag: PriceTag) -> tuple[str, ...]:
     return (f"{gpu.name}, {_condition(draft, tag)}", money_text(tag.money), tag.age_text)
 
 
-def _judge(
-    draft: Draft, world: World, mention: GpuMention, gpu: Gpu, currency: str, titles: list[str]
-) -> None:
+def _judge(draft: Draft, world: World, mention: GpuMention, gpu: Gpu, currency: str, titles: list[str]) -> None:
     """An asking price gets its verdict as the title; the record it is judged by is in the sentence."""
     asked = mention.asking_price
     if asked is None:
