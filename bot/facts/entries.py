@@ -123,6 +123,8 @@ class KnowledgeBase:
 
     entries: tuple[Entry, ...]
     by_id: Mapping[str, Entry] = field(default_factory=dict, repr=False)
+    noted: tuple[Entry, ...] = ()
+    """The entries that have a note for other answers."""
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> KnowledgeBase:
@@ -130,7 +132,7 @@ class KnowledgeBase:
         by_id: dict[str, Entry] = {}
         for entry in entries:
             by_id.setdefault(entry.id, entry)
-        return cls(tuple(entries), by_id)
+        return cls(tuple(entries), by_id, tuple(entry for entry in entries if entry.when and entry.note))
 
 
 class Reader:

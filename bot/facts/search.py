@@ -71,7 +71,7 @@ class Search:
         counts: dict[str, float] = {}
         for chinese in (False, True):
             for phrasing in entry.asked(chinese):
-                self._exact.setdefault(_plain(phrasing), number)
+                self._exact.setdefault(plain(phrasing), number)
                 for feature, times in features(phrasing, self.words).items():
                     counts[feature] = counts.get(feature, 0.0) + times
         texts = [entry.answer.en, entry.answer.zh]
@@ -132,6 +132,18 @@ class Search:
         mass = mass or 1.0
         return {number: score / mass for number, score in found.items()}, mass, unknown / mass
 
+    def score_without(self, phrasing: str, number: int) -> float:
+        """What entry `number` would score for one of its phrasings if it did not have it (the rarities kept)."""
+        own = features(phrasing, self.words)
+        score = mass = 0.0
+        for feature, times in own.items():
+            weight = self.weight(feature)
+            mass += weight
+            share = self._postings.get(feature, {}).get(number, 0.0)
+            amount = max(0.0, share * _HALF / (1.0 - share) - times)
+            score += weight * amount / (amount + _HALF)
+        return score / (mass or 1.0)
+
     def search(self, question: str | Request, limit: int = 5) -> list[Hit]:
         """The best entries, best first. The first one's confidence says whether it may be given as the answer."""
         text = question if isinstance(question, str) else question.text
@@ -140,7 +152,7 @@ class Search:
             for number in found:
                 if _of_guide(self.base.entries[number], question):
                     found[number] += _GUIDE_BONUS
-        exact = self._exact.get(_plain(text))
+        exact = self._exact.get(plain(text))
         if exact is not None:
             found[exact] = max(found.values(), default=0.0) + 0.5
         best = nlargest(max(limit, 2), found.items(), key=lambda item: (item[1], -item[0]))
@@ -157,7 +169,8 @@ class Search:
         return hits[0] if hits and hits[0].confidence >= self.calibration.threshold else None
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The text's letters and digits alone, folded: equal for two spellings of the same sentence."""
     return "".join(character for character in prepare(text) if character.isalnum())
 
 
