@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.facts.calibration import parse_calibration
 from bot.facts.entries import parse_knowledge
@@ -16,6 +18,13 @@ from bot.hardware.memory import MemoryModel
 from bot.hardware.models import ModelTable, parse_families, parse_models
 from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
+
+if TYPE_CHECKING:
+    from bot.advice.backtest import PeriodPrices
+    from bot.advice.reasons import Wording as ReasonWording
+    from bot.market.book import PriceBook
+    from bot.market.cloud import CloudPrices
+    from bot.market.rates import Rates
 
 
 def files_root() -> Path:
@@ -98,3 +107,59 @@ def load_guide_rows() -> tuple[GuideRow, ...]:
     """knowledge/guide_rows.yaml. Raises DataError."""
     root = files_root()
     return parse_guide_rows(*read_file(root / "knowledge/guide_rows.yaml", root))
+
+
+@lru_cache(maxsize=1)
+def load_name_resolver() -> Callable[[str], str | None]:
+    """Written card names of price tables to canonical ones; exact, never fuzzy."""
+    from bot.market.names import name_resolver
+
+    return name_resolver(load_catalogue())
+
+
+@lru_cache(maxsize=1)
+def load_period_prices() -> PeriodPrices:
+    """data/period_prices.csv: what cards cost when the guides were written. Raises DataError."""
+    from bot.advice.backtest import parse_period_prices
+
+    root = files_root()
+    return parse_period_prices(*read_file(root / "data/period_prices.csv", root), load_name_resolver())
+
+
+@lru_cache(maxsize=1)
+def load_prices() -> PriceBook:
+    """data/prices.csv, the prices of the guides' dates, and launch prices as the marked stand-in. Raises DataError."""
+    from bot.market.book import PriceBook, launches
+    from bot.market.points import parse_prices
+
+    root = files_root()
+    points = parse_prices(*read_file(root / "data/prices.csv", root), load_name_resolver())
+    past = tuple(point for period in load_period_prices().by_date.values() for point in period)
+    return PriceBook((*points, *past), launches(load_catalogue().gpus))
+
+
+@lru_cache(maxsize=1)
+def load_rates() -> Rates:
+    """data/exchange_rates.csv. Raises DataError."""
+    from bot.market.rates import parse_rates
+
+    root = files_root()
+    return parse_rates(*read_file(root / "data/exchange_rates.csv", root))
+
+
+@lru_cache(maxsize=1)
+def load_cloud_prices() -> CloudPrices:
+    """data/cloud_prices.csv: renting by the hour. Raises DataError."""
+    from bot.market.cloud import parse_cloud_prices
+
+    root = files_root()
+    return parse_cloud_prices(*read_file(root / "data/cloud_prices.csv", root), load_name_resolver())
+
+
+@lru_cache(maxsize=1)
+def load_reasons() -> ReasonWording:
+    """data/wording/reasons.yaml. Raises DataError."""
+    from bot.advice.reasons import parse_wording
+
+    root = files_root()
+    return parse_wording(*read_file(root / "data/wording/reasons.yaml", root))

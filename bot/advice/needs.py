@@ -1,0 +1,108 @@
+"""What a person needs, in one frozen record: all that the engine looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.request import Budget, Condition, FormFactor, Level, Mode, Request, Vendor
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The engine's whole input beside the world. Sizes in GB, power in watts; money keeps its currency."""
+
+    workloads: tuple[str, ...] = ()
+    mode: Mode | None = None
+    model: str | None = None
+    memory_need_gb: float | None = None
+    """What a named model takes (from the memory model): no card or set of cards below it is picked."""
+    shardable: bool = False
+    """The memory need can be met by several cards together (inference of language models, FSDP)."""
+    budget: Budget | None = None
+    count: int | None = None
+    """Exactly so many cards."""
+    multi_gpu: bool = False
+    """Several cards are wanted or considered, number open."""
+    min_memory_gb: float | None = None
+    vendors: tuple[Vendor, ...] = ()
+    not_vendors: tuple[Vendor, ...] = ()
+    condition: Condition | None = None
+    form_factor: FormFactor | None = None
+    slots: int | None = None
+    psu_watts: int | None = None
+    owned: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    considered: tuple[str, ...] = ()
+    """Cards the person asks about: each gets a reason when it is not picked."""
+    level: Level | None = None
+    value: bool = False
+    cheapest: bool = False
+    fastest: bool = False
+    large_data: bool = False
+    model_size: Literal["very_large"] | None = None
+    deployment: Literal["datacenter", "cloud"] | None = None
+    keep_years: float | None = None
+    as_of: str | None = None
+    currency: str | None = None
+    """Currency to answer in; the budget's own currency comes first."""
+
+    @property
+    def workload(self) -> str:
+        return self.workloads[0] if self.workloads else "general"
+
+    @property
+    def llm_inference(self) -> bool:
+        """Plain use of a language model: where memory bandwidth counts and every maker's software works."""
+        return "llm" in self.workloads and self.mode not in ("training", "finetuning")
+
+    @property
+    def cards(self) -> int:
+        """Number of cards to buy at least."""
+        return self.count or 1
+
+
+_CARD_FORMS: tuple[FormFactor, ...] = ("laptop", "small", "server", "egpu", "desktop")
+
+
+def needs_from_request(request: Request, *, memory_need_gb: float | None = None, currency: str | None = None) -> Needs:
+    """The needs that a question states. `memory_need_gb` is what the memory model says of the model it names.
+
+    A memory size in the text is taken as a wish only where no card is named beside it: otherwise it describes
+    that card.
+    """
+    by_role: dict[str, list[str]] = {"owned": [], "excluded": [], "candidate": [], "mentioned": []}
+    for gpu in request.gpus:
+        by_role[gpu.role].append(gpu.name)
+    wish = request.memory_gb[0] if len(request.memory_gb) == 1 and not request.gpus else None
+    mode = request.modes[0] if request.modes else None
+    sharded = "llm" in request.workloads or (request.method in ("lora", "qlora", "full") and bool(request.models))
+    return Needs(
+        workloads=request.workloads,
+        mode=mode,
+        model=request.models[0].name if request.models else None,
+        memory_need_gb=memory_need_gb,
+        shardable=sharded,
+        budget=request.budget,
+        count=request.count if request.count and request.count > 0 else None,
+        multi_gpu=request.multi_gpu,
+        min_memory_gb=wish,
+        vendors=request.vendors,
+        not_vendors=request.not_vendors,
+        condition=request.condition,
+        form_factor=next((form for form in _CARD_FORMS if form in request.form_factors), None),
+        slots=request.slots,
+        psu_watts=min(request.watts) if "psu" not in request.asks and request.watts else None,
+        owned=tuple(by_role["owned"]),
+        excluded=tuple(by_role["excluded"]),
+        considered=tuple(by_role["candidate"]),
+        level=request.level,
+        value=request.wants_value,
+        cheapest=request.wants_cheapest,
+        fastest=request.wants_fastest,
+        large_data=request.large_data,
+        deployment=request.deployment,
+        keep_years=request.keep_years,
+        as_of=request.as_of,
+        currency=currency,
+    )
