@@ -1,0 +1,293 @@
+"""The one door: `Assistant.answer(question) -> Answer`. Pure and deterministic; every surface calls only this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.advice.needs import Needs, needs_from_request
+from bot.advice.reasons import Reason
+from bot.advice.reasons import Wording as ReasonWording
+from bot.advice.recommend import recommend as find_purchase
+from bot.advice.world import World
+from bot.answers import concept, price, recommend, small, spec
+from bot.answers.blocks import Answer, Note
+from bot.answers.draft import Draft
+from bot.answers.wording import Wording
+from bot.facts.notes import notes_for
+from bot.facts.quotes import GuideRow, quotes
+from bot.facts.search import Hit, Search
+from bot.facts.traditional import to_traditional
+from bot.hardware.catalogue import Catalogue
+from bot.hardware.gpu import Gpu
+from bot.language.parser import Understanding
+from bot.request import GpuMention, Kind, Question, Request
+
+MAX_CHARACTERS = 4000
+SUPPORT_FROM = 0.55
+"""How sure a knowledge entry must be to stand under an engine's answer."""
+MAX_NOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """All that answers are made from. Built once by `bot.loading`."""
+
+    understanding: Understanding
+    catalogue: Catalogue
+    world: World
+    knowledge: Search
+    guide_rows: tuple[GuideRow, ...]
+    wording: Wording
+    reasons: ReasonWording
+
+
+class Assistant:
+    """Answers questions from a Library."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._handlers: dict[Kind, Callable[[Draft], None]] = {
+            "recommend": self._recommend,
+            "compare": self._compare,
+            "spec": self._spec,
+            "fit": self._fit,
+            "price": self._price,
+            "concept": self._concept,
+            "smalltalk": small.smalltalk,
+            "out_of_scope": self._out_of_scope,
+            "ambiguous": self._ambiguous,
+        }
+
+    def answer(self, question: Question) -> Answer:
+        """The answer to any text whatever; never raises for what a person typed."""
+        text = question.text.strip()
+        if not text or len(question.text) > MAX_CHARACTERS:
+            return self._refused(question, text)
+        request = self.library.understanding.understand(text, question.turns_before[-6:], question.locale)
+        if question.as_of and not request.as_of:
+            request = replace(request, as_of=question.as_of)
+        draft = self._draft(question, request, request.kind)
+        if not self._asked_back(draft):
+            self._handlers[request.kind](draft)
+            for kind in request.kinds[1:2]:
+                self._second(draft, kind)
+        self._premises(draft)
+        return draft.build()
+
+    def _draft(self, question: Question, request: Request, kind: Kind) -> Draft:
+        def say(key: str, **values: object) -> str:
+            return self.library.wording(request.language, key, **values)
+
+        return Draft(question, request, say, kind, to_traditional)
+
+    def _say_reason(self, draft: Draft) -> Callable[[Reason], str]:
+        return lambda reason: draft.local(self.library.reasons.say(reason, draft.request.language))
+
+    def _refused(self, question: Question, text: str) -> Answer:
+        request = self.library.understanding.understand(text[:200], (), question.locale)
+        draft = self._draft(question, replace(request, kind="ambiguous", kinds=("ambiguous",)), "ambiguous")
+        draft.abstained = True
+        if text:
+            draft.title = draft.say("too_long", length=len(question.text), limit=MAX_CHARACTERS)
+        else:
+            draft.title = draft.say("empty")
+            small.starters(draft)
+        return draft.build()
+
+    # --- names that are not known, or fit several cards ---
+
+    def _asked_back(self, draft: Draft) -> bool:
+        """True when the answer must wait for which card is meant."""
+        request = draft.request
+        if request.kind in ("smalltalk", "out_of_scope", "concept"):
+            return False
+        if request.ambiguous_gpus and not request.gpus:
+            which = request.ambiguous_gpus[0]
+            draft.title = draft.say("which_do_you_mean", text=which.text)
+            draft.abstained, draft.confidence = True, 0.6
+            for option in which.options:
+                draft.suggest(option, _replaced(request.text, which.text, option))
+            return True
+        if request.unknown_gpus and not request.gpus and not (request.kind == "recommend" and request.budget):
+            unknown = request.unknown_gpus[0]
+            near = ", ".join(unknown.neighbours)
+            draft.title = (
+                draft.say("unknown_gpu.near", text=unknown.text, neighbours=near)
+                if near
+                else draft.say("unknown_gpu", text=unknown.text)
+            )
+            draft.abstained, draft.confidence = True, 0.8
+            for option in unknown.neighbours:
+                draft.suggest(option, _replaced(request.text, unknown.text, option))
+            return True
+        return False
+
+    def _premises(self, draft: Draft) -> None:
+        """False premises, unknown and ambiguous names beside known ones: said right under the title."""
+        request = draft.request
+        notes: list[str] = []
+        for fault in request.corrections:
+            if fault.problem == "memory":
+                values = {"gpu": fault.gpu, "said": fault.said, "actual": fault.actual}
+                if fault.neighbours:
+                    near = ", ".join(fault.neighbours)
+                    notes.append(draft.say("correct.memory.neighbours", neighbours=near, **values))
+                else:
+                    notes.append(draft.say("correct.memory", **values))
+            else:
+                notes.append(draft.say("correct.name", said=fault.said, actual=fault.actual))
+        for mention in request.gpus:
+            if mention.modded_memory_gb:
+                notes.append(draft.say("modded", gpu=mention.name, memory=f"{mention.modded_memory_gb:g} GB"))
+        if request.gpus:
+            for unknown in request.unknown_gpus:
+                notes.append(draft.say("unknown_gpu", text=unknown.text))
+            for which in request.ambiguous_gpus:
+                notes.append(draft.say("which_do_you_mean", text=which.text) + " " + " / ".join(which.options))
+        draft.blocks[:0] = [Note(text, "correction") for text in dict.fromkeys(notes)]
+
+    # --- the kinds ---
+
+    def _recommend(self, draft: Draft) -> None:
+        needs = self.needs(draft)
+        found = find_purchase(needs, self.library.world, draft.question.today)
+        if draft.request.as_of:
+            self._quotes_as_notes(draft)
+        recommend.recommend(draft, found, self.library.world, self._say_reason(draft))
+        self._support(draft)
+
+    def needs(self, draft: Draft) -> Needs:
+        """The needs that the question states, with the memory that a named model takes."""
+        request = draft.request
+        return needs_from_request(request, currency=self._currency(draft))
+
+    def _compare(self, draft: Draft) -> None:
+        gpus = self._cards(draft.request.gpus)
+        if not gpus:
+            self._concept(draft)
+            return
+        spec.spec(draft, tuple(gpus))
+        self._support(draft)
+
+    def _spec(self, draft: Draft) -> None:
+        gpus = self._cards(draft.request.gpus)
+        if not gpus:
+            self._concept(draft)
+            return
+        spec.spec(draft, tuple(gpus))
+        self._support(draft)
+
+    def _fit(self, draft: Draft) -> None:
+        self._compare(draft)
+
+    def _price(self, draft: Draft) -> None:
+        pairs = [
+            (mention, gpu)
+            for mention in draft.request.gpus
+            if (gpu := self.library.catalogue.get(mention.name)) is not None
+        ]
+        if not pairs:
+            self._recommend(draft)
+            return
+        price.price(draft, self.library.world, pairs, self._currency(draft) or "USD")
+        self._support(draft)
+
+    def _concept(self, draft: Draft) -> None:
+        request = draft.request
+        if (request.as_of or request.guide) and self._quoted(draft):
+            return
+        hits = self.library.knowledge.search(request)
+        if hits and hits[0].confidence >= self.library.knowledge.calibration.threshold:
+            concept.concept(draft, hits)
+        elif gpus := self._cards(request.gpus):
+            spec.spec(draft, tuple(gpus))
+            draft.confidence = 0.5
+        else:
+            concept.declined(draft, hits)
+            return
+        self._notes(draft)
+
+    def _quoted(self, draft: Draft) -> bool:
+        """What a guide advised then, and today's pick for the same needs under it."""
+        rows = quotes(draft.request, self.library.guide_rows)
+        if not rows:
+            return False
+        concept.quotes(draft, rows)
+        today = self._draft(draft.question, replace(draft.request, as_of=None, guide=None), "recommend")
+        found = find_purchase(self.needs(today), self.library.world, draft.question.today)
+        recommend.recommend(today, found, self.library.world, self._say_reason(today))
+        draft.paragraph(draft.say("quote.today", date=draft.question.today.strftime("%Y-%m")) + " " + today.title)
+        draft.blocks += today.blocks
+        for source in today.sources:
+            draft.source(source.title, source.ref, source.as_of)
+        draft.price_dates += today.price_dates
+        return True
+
+    def _quotes_as_notes(self, draft: Draft) -> None:
+        for row in quotes(draft.request, self.library.guide_rows)[:2]:
+            language = draft.request.language
+            draft.note(
+                draft.say("quote.row", who=row.who_text(language), advice=row.advice_text(language))
+                + f" ({row.as_of})",
+                "then",
+            )
+            draft.source(concept.GUIDE_TITLES[row.guide], row.guide, row.as_of)
+
+    def _out_of_scope(self, draft: Draft) -> None:
+        cards = self._cards(draft.request.gpus)
+        small.out_of_scope(draft, cards[0] if cards and "gaming" in draft.request.asks else None)
+
+    def _ambiguous(self, draft: Draft) -> None:
+        cards = self._cards(draft.request.gpus)
+        small.ambiguous(draft, cards[0] if cards else None, draft.question.today.year)
+
+    # --- what stands under an answer ---
+
+    def _second(self, draft: Draft, kind: Kind) -> None:
+        """A second intent gets its own answer below the first."""
+        if kind in ("smalltalk", "out_of_scope", "ambiguous"):
+            return
+        other = self._draft(draft.question, replace(draft.request, kind=kind, kinds=(kind,)), kind)
+        self._handlers[kind](other)
+        if other.abstained:
+            return
+        draft.paragraph(other.title)
+        for block in other.blocks:
+            if block not in draft.blocks:
+                draft.blocks.append(block)
+        for source in other.sources:
+            draft.source(source.title, source.ref, source.as_of)
+        draft.facts += [fact for fact in other.facts if fact not in draft.facts]
+        draft.price_dates += other.price_dates
+
+    def _support(self, draft: Draft) -> None:
+        """The entry that explains the subject, when one clearly does, and notes for the situation."""
+        hits: Sequence[Hit] = self.library.knowledge.search(draft.request, 1)
+        if hits and hits[0].confidence >= SUPPORT_FROM:
+            concept.supporting(draft, hits[0].entry)
+        self._notes(draft)
+
+    def _notes(self, draft: Draft) -> None:
+        for entry, text in notes_for(draft.request, self.library.knowledge.base, self.library.catalogue.get, MAX_NOTES):
+            if entry.id not in draft.facts:
+                draft.note(text)
+                draft.entry_sources(entry)
+
+    def _cards(self, mentions: Sequence[GpuMention]) -> list[Gpu]:
+        found = (self.library.catalogue.get(mention.name) for mention in mentions)
+        return list({gpu.name: gpu for gpu in found if gpu is not None}.values())
+
+    def _currency(self, draft: Draft) -> str | None:
+        budget = draft.request.budget
+        if budget is not None and budget.currency:
+            return budget.currency
+        if draft.question.currency:
+            return draft.question.currency
+        return {"zh-CN": "CNY", "zh-TW": "TWD"}.get(draft.request.language)
+
+
+def _replaced(text: str, part: str, by: str) -> str:
+    """The question with the unclear name replaced, whatever its case."""
+    place = text.casefold().find(part.casefold())
+    return text[:place] + by + text[place + len(part) :] if place >= 0 else f"{text} ({by})"
