@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.facts.calibration import parse_calibration
 from bot.facts.entries import parse_knowledge
-from bot.facts.features import parse_words
+from bot.facts.features import Words, parse_words
 from bot.facts.quotes import GuideRow, parse_guide_rows
 from bot.facts.render import resolve
 from bot.facts.search import Search
@@ -20,6 +20,8 @@ from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
 
 if TYPE_CHECKING:
+    from bot.language.parser import Words
+    from bot.language.workloads import Workloads
     from bot.advice.backtest import PeriodPrices
     from bot.advice.reasons import Wording as ReasonWording
     from bot.market.book import PriceBook
@@ -91,6 +93,13 @@ def knowledge_files() -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=1)
+def load_search_words() -> Words:
+    """data/vocabulary/synonyms.yaml. Raises DataError."""
+    root = files_root()
+    return parse_words(*read_file(root / "data/vocabulary/synonyms.yaml", root))
+
+
+@lru_cache(maxsize=1)
 def load_knowledge() -> Search:
     """knowledge/, ready to search, its figures filled in from the catalogue. Raises DataError."""
     root = files_root()
@@ -98,8 +107,7 @@ def load_knowledge() -> Search:
     base, faults = resolve(parse_knowledge(knowledge_files()), load_catalogue().get)
     if faults:
         raise faults[0]
-    words = parse_words(*read_file(root / "data/vocabulary/synonyms.yaml", root))
-    return Search(base, words, parse_calibration(*read_file(root / "data/facts_calibration.yaml", root)))
+    return Search(base, load_search_words(), parse_calibration(*read_file(root / "data/facts_calibration.yaml", root)))
 
 
 @lru_cache(maxsize=1)
@@ -163,3 +171,42 @@ def load_reasons() -> ReasonWording:
 
     root = files_root()
     return parse_wording(*read_file(root / "data/wording/reasons.yaml", root))
+
+
+_TOPICS = (
+    "amounts", "asks", "bounds", "conditions", "follow_up", "form_factors", "guides", "intents", "levels", "methods",
+    "modes", "precisions", "roles", "systems", "traps", "vendors", "wishes",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def load_workloads() -> Workloads:
+    """data/workloads.yaml. Raises DataError."""
+    from bot.language.workloads import parse_workloads
+
+    root = files_root()
+    return parse_workloads(*read_file(root / "data/workloads.yaml", root))
+
+
+@lru_cache(maxsize=1)
+def load_vocabulary() -> Words:
+    """The words of data/vocabulary that questions are read with, and the kind weights. Raises DataError."""
+    from bot.language import intent, money, parser, vocabulary
+    from bot.language import models as model_words
+
+    root = files_root()
+    folder = root / "data/vocabulary"
+    phrases = [
+        phrase
+        for topic in _TOPICS
+        for phrase in vocabulary.parse_vocabulary(*read_file(folder / f"{topic}.yaml", root), topic)
+    ]
+    families, spellings = model_words.parse_families(*read_file(folder / "models.yaml", root))
+    return parser.Words(
+        phrases=(*phrases, *spellings),
+        currencies=money.parse_currencies(*read_file(folder / "currencies.yaml", root)),
+        families=families,
+        workloads=load_workloads(),
+        weights=intent.parse_kind_weights(*read_file(root / "data/kind_weights.yaml", root)),
+        known=frozenset(read_file(folder / "ordinary_words.txt", root)[0].split()),
+    )

@@ -21,13 +21,14 @@ from bot.facts.features import CONCEPT, HAN, HAN_PAIR, SLOT, WORD, Words, featur
 from bot.language.normalise import prepare
 from bot.request import Request
 
-KIND_WEIGHT: Mapping[str, float] = {WORD: 1.0, HAN: 0.25, HAN_PAIR: 0.6, CONCEPT: 1.5, SLOT: 0.4}
+KIND_WEIGHT: Mapping[str, float] = {WORD: 1.0, HAN: 0.2, HAN_PAIR: 0.35, CONCEPT: 1.5, SLOT: 0.4}
 _FILLER_WEIGHT = 0.1
 _COMMON_WEIGHT = 0.4
 _HALF = 1.0
 """So many occurrences in an entry earn half of a feature's weight."""
 _ANSWER_SHARE = 0.3
 """What one occurrence in the answer counts beside one in a phrasing."""
+_EVENING = 0.25
 _GUIDE_BONUS = 0.15
 """For an entry that tells what the guide or the year named in the question said."""
 _FUZZY_LENGTH = 5
@@ -59,6 +60,7 @@ class Search:
         total = len(base.entries) + 1
         self._unseen = math.log(total / 0.5)
         self._idf = {feature: math.log(total / (len(each) + 0.5)) for feature, each in self._postings.items()}
+        self._evened = self._evening()
         self._spellings: dict[str, list[str]] = {}
         known = {feature[1:] for feature in self._idf if feature[0] == WORD} | self.words.stems
         for word in sorted(known):
@@ -81,6 +83,16 @@ class Search:
             for feature in features(text, self.words):
                 counts[feature] = counts.get(feature, 0.0) + _ANSWER_SHARE
         return counts
+
+    def _evening(self) -> list[float]:
+        """A factor an entry, so that one with many and varied phrasings does not win by their number alone."""
+        mass = [0.0] * len(self.base.entries)
+        for feature, postings in self._postings.items():
+            weight = self.weight(feature)
+            for number, share in postings.items():
+                mass[number] += (weight * share) ** 2
+        mean = sum(mass) / len(mass) if mass else 1.0
+        return [(each / mean) ** -_EVENING if each else 1.0 for each in mass]
 
     def weight(self, feature: str) -> float:
         """Rarity times the weight of its kind; what no entry holds weighs as the rarest."""
@@ -130,7 +142,8 @@ class Search:
                     if number in postings:
                         found[number] += weight * postings[number]
         mass = mass or 1.0
-        return {number: score / mass for number, score in found.items()}, mass, unknown / mass
+        evened = self._evened
+        return {number: score * evened[number] / mass for number, score in found.items()}, mass, unknown / mass
 
     def score_without(self, phrasing: str, number: int) -> float:
         """What entry `number` would score for one of its phrasings if it did not have it (the rarities kept)."""
@@ -142,7 +155,7 @@ class Search:
             share = self._postings.get(feature, {}).get(number, 0.0)
             amount = max(0.0, share * _HALF / (1.0 - share) - times)
             score += weight * amount / (amount + _HALF)
-        return score / (mass or 1.0)
+        return score * self._evened[number] / (mass or 1.0)
 
     def search(self, question: str | Request, limit: int = 5) -> list[Hit]:
         """The best entries, best first. The first one's confidence says whether it may be given as the answer."""
