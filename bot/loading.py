@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.facts.calibration import parse_calibration
 from bot.facts.entries import parse_knowledge
-from bot.facts.features import Words, parse_words
+from bot.facts.features import SearchWords, parse_words
 from bot.facts.quotes import GuideRow, parse_guide_rows
 from bot.facts.render import resolve
 from bot.facts.search import Search
@@ -93,7 +93,7 @@ def knowledge_files() -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=1)
-def load_search_words() -> Words:
+def load_search_words() -> SearchWords:
     """data/vocabulary/synonyms.yaml. Raises DataError."""
     root = files_root()
     return parse_words(*read_file(root / "data/vocabulary/synonyms.yaml", root))

@@ -55,7 +55,7 @@ WORD, HAN, HAN_PAIR, CONCEPT, SLOT = "w", "h", "b", "@", "<"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SearchWords:
     """The synonyms, ready to look up."""
 
     english: Mapping[str, str]
@@ -90,7 +90,7 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-def parse_words(text: str, where: str) -> Words:
+def parse_words(text: str, where: str) -> SearchWords:
     """The synonyms file. Raises DataError."""
     data = read_yaml(text, where)
     if not isinstance(data, LineDict):
@@ -127,7 +127,7 @@ def parse_words(text: str, where: str) -> Words:
     for phrase in chinese:
         lengths.setdefault(phrase[0], set()).add(len(phrase))
     chinese_starts = {character: tuple(sorted(each)) for character, each in lengths.items()}
-    return Words(
+    return SearchWords(
         english=english,
         chinese=chinese,
         english_starts=english_starts,
@@ -183,7 +183,7 @@ def normal_numbers(folded: str) -> str:
     return _SIZE.sub(r" \1gb ", folded)
 
 
-def features(text: str, words: Words, correct: Callable[[str], str] | None = None) -> dict[str, float]:
+def features(text: str, words: SearchWords, correct: Callable[[str], str] | None = None) -> dict[str, float]:
     """The features of a text and how often each occurs. The text need not be folded.
 
     `correct` mends a stem that nothing knows (a typo); phrasings are taken as written.
@@ -209,7 +209,9 @@ def features(text: str, words: Words, correct: Callable[[str], str] | None = Non
     return found
 
 
-def _english(tokens: list[str], words: Words, found: dict[str, float], correct: Callable[[str], str] | None) -> None:
+def _english(
+    tokens: list[str], words: SearchWords, found: dict[str, float], correct: Callable[[str], str] | None
+) -> None:
     stems = [stem(token) for token in tokens]
     if correct:
         stems = [correct(word) for word in stems]
@@ -225,7 +227,7 @@ def _english(tokens: list[str], words: Words, found: dict[str, float], correct: 
             joined = f"{joined} {stems[index + length]}"
 
 
-def _chinese(run: str, words: Words, found: dict[str, float]) -> None:
+def _chinese(run: str, words: SearchWords, found: dict[str, float]) -> None:
     for index, character in enumerate(run):
         key = HAN + character
         found[key] = found.get(key, 0.0) + 1.0

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz, process
 
 from bot.facts.calibration import DEFAULT
 from bot.facts.entries import Entry, KnowledgeBase, read_knowledge
-from bot.facts.features import Words
+from bot.facts.features import SearchWords
 from bot.facts.quotes import GuideRow, read_guide_rows
 from bot.facts.render import FindGpu, resolve
 from bot.facts.search import Search, plain
@@ -69,7 +69,7 @@ class Report:
 
 
 def lint(
-    files: Sequence[tuple[str, str]], rows_file: tuple[str, str], find: FindGpu, words: Words, today: str
+    files: Sequence[tuple[str, str]], rows_file: tuple[str, str], find: FindGpu, words: SearchWords, today: str
 ) -> Report:
     """Check all entry files and the guide rows. `today` is YYYY-MM-DD: nothing may be dated later."""
     base, faults = read_knowledge(files)
@@ -171,7 +171,7 @@ def _rows(rows: Iterable[GuideRow], find: FindGpu, today: str) -> Iterator[Findi
             yield Finding("error", row.where, row.line, f"{row.id}: as_of: {row.as_of} lies in the future")
 
 
-def _retrieval(base: KnowledgeBase, words: Words) -> tuple[int, int, list[Finding]]:
+def _retrieval(base: KnowledgeBase, words: SearchWords) -> tuple[int, int, list[Finding]]:
     """How many phrasings there are, how many find their entry without themselves, and those that fail even with."""
     search = Search(base, words, DEFAULT)
     findings: list[Finding] = []

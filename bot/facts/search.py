@@ -17,7 +17,7 @@ from rapidfuzz.distance import OSA
 
 from bot.facts.calibration import Calibration, Evidence
 from bot.facts.entries import Entry, KnowledgeBase
-from bot.facts.features import CONCEPT, HAN, HAN_PAIR, SLOT, WORD, Words, features
+from bot.facts.features import CONCEPT, HAN, HAN_PAIR, SLOT, WORD, SearchWords, features
 from bot.language.normalise import prepare
 from bot.request import Request
 
@@ -49,7 +49,7 @@ class Search:
     """The inverted index over a knowledge base. Building costs some 20 microseconds a phrasing, one search well under
     a millisecond."""
 
-    def __init__(self, base: KnowledgeBase, words: Words, calibration: Calibration) -> None:
+    def __init__(self, base: KnowledgeBase, words: SearchWords, calibration: Calibration) -> None:
         """`base` with its references filled in, so that figures are found too."""
         self.base, self.words, self.calibration = base, words, calibration
         self._exact: dict[str, int] = {}

@@ -174,7 +174,7 @@ def _lint(args: argparse.Namespace) -> int:
         print(finding)
     print(
         f"{report.entries} entries, {report.phrasings} phrasings: {report.errors} errors, "
-        f"{len(report.findings) - report.errors} warnings. Without itself, {report.left_out_right:.0%} of the phrasings "
-        "still find their entry."
+        f"{len(report.findings) - report.errors} warnings. "
+        f"Without itself, {report.left_out_right:.0%} of the phrasings still find their entry."
     )
     return int(failed)
