@@ -1,0 +1,167 @@
+"""What a question wants: features of its words and spans, weighed per kind.
+
+The weights are data (data/kind_weights.yaml), fitted offline by `whichgpu eval --fit`; here they are only added up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from bot.language.normalise import Token
+from bot.language.vocabulary import Hit
+from bot.request import KINDS, Kind
+from bot.tables import DataError, LineDict, read_yaml
+
+_OPENERS = frozenset(
+    "what whats which why how is are can does do will would should could any anyone i my we the for if best has".split()
+)
+_VERSUS_BETWEEN = (" or ", " vs ", " vs. ", " versus ", "还是", "对比", "比", "和", "/", " and ", "或")
+
+
+@dataclass(frozen=True, slots=True)
+class KindWeights:
+    """One weight a kind for each feature, in the order of KINDS. `bias` likewise."""
+
+    bias: tuple[float, ...]
+    weights: Mapping[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was found in a text, as far as the intent depends on it."""
+
+    text: str
+    tokens: Sequence[Token]
+    hits: Mapping[str, Sequence[Hit]]
+    gpu_places: Sequence[tuple[int, int]]
+    gpu_names: int
+    owned: int
+    candidates: int
+    unknown_gpus: int
+    models: int
+    model_sizes: int
+    gpu_memory: int
+    system_memory: bool
+    budget: bool
+    asking: bool
+    hourly: bool
+    money: int
+    count: int
+    watts: bool
+    workloads: Sequence[str]
+    modes: Sequence[str]
+    chinese: bool
+    follow_up: bool
+
+
+def parse_kind_weights(text: str, where: str) -> KindWeights:
+    """Read data/kind_weights.yaml. Raises DataError."""
+    content = read_yaml(text, where)
+    if not isinstance(content, LineDict) or not isinstance(content.get("weights"), LineDict):
+        raise DataError(where, 1, "weights", "the weights are missing", "Write them anew with whichgpu eval --fit")
+    if content.get("kinds") != list(KINDS):
+        raise DataError(where, content.lines.get("kinds"), "kinds", "these are not the kinds", ", ".join(KINDS))
+
+    def row(value: Any, line: int | None, key: str) -> tuple[float, ...]:
+        good = isinstance(value, list) and len(value) == len(KINDS)
+        if not good or not all(isinstance(v, int | float) for v in value):
+            raise DataError(where, line, key, "this is not one number a kind", f"Write {len(KINDS)} numbers")
+        return tuple(float(v) for v in value)
+
+    table = content["weights"]
+    return KindWeights(
+        row(content.get("bias"), content.lines.get("bias"), "bias"),
+        {key: row(value, table.lines[key], key) for key, value in table.items()},
+    )
+
+
+def features(facts: Facts) -> list[str]:
+    """The features that hold for a text, each once. Names are stable: the weights refer to them."""
+    found: dict[str, None] = {}
+    cues = {hit.value for hit in facts.hits.get("intents", ())}
+    asks = {hit.value for hit in facts.hits.get("asks", ())}
+    found.update((f"cue:{cue}", None) for cue in cues)
+    found.update((f"ask:{ask}", None) for ask in asks)
+    found.update((f"wish:{hit.value}", None) for hit in facts.hits.get("wishes", ()))
+    found.update((f"mode:{mode}", None) for mode in facts.modes)
+    add = found.setdefault
+    gpus = facts.gpu_names
+    add(f"gpus:{min(gpus, 3)}")
+    size = len(facts.tokens)
+    add("size:" + ("1" if size <= 2 else "2" if size <= 5 else "3" if size <= 10 else "4" if size <= 22 else "5"))
+    for name, holds in (
+        ("budget", facts.budget), ("asking", facts.asking), ("hourly", facts.hourly), ("money", facts.money > 0),
+        ("money:2", facts.money > 1), ("model", facts.models > 0), ("model_size", facts.model_sizes > 0),
+        ("memory", facts.gpu_memory > 0), ("memory:2", facts.gpu_memory > 1), ("system_memory", facts.system_memory),
+        ("count:2", facts.count > 1), ("watts", facts.watts), ("owned", facts.owned > 0),
+        ("unknown_gpu", facts.unknown_gpus > 0), ("zh", facts.chinese), ("follow_up", facts.follow_up),
+        ("question", facts.text.rstrip().endswith("?")), ("no_question", "?" not in facts.text),
+    ):  # fmt: skip
+        if holds:
+            add(name)
+    real = [w for w in facts.workloads if w not in ("gaming", "general_dl")]
+    if real:
+        add("workload")
+    if "gaming" in facts.workloads:
+        add("workload:gaming")
+    if "general_dl" in facts.workloads:
+        add("workload:general")
+    if facts.tokens and facts.tokens[0].text in _OPENERS:
+        add("opens:" + facts.tokens[0].text)
+    if _joined(facts):
+        add("gpus_joined")
+    if gpus == 0 and ("versus" in cues or "choose" in cues):
+        add("versus_without_gpus")
+    if gpus >= 2 and ("versus" in cues or "choose" in cues):
+        add("versus_gpus")
+    if gpus and ("fit" in cues):
+        add("fit_gpu")
+    if gpus and real:
+        add("gpu_workload")
+    if gpus and not real and not facts.models:
+        add("gpu_only")
+    if ("buy" in cues or "which_gpu" in cues) and (facts.budget or real):
+        add("buy_need")
+    if "which_gpu" in cues and gpus == 0:
+        add("which_gpu_open")
+    subject = gpus or facts.models or real or facts.gpu_memory or facts.unknown_gpus
+    if not subject:
+        add("no_subject")
+        if not cues & {"hardware", "terms", "which_gpu", "rent"} and "general_dl" not in facts.workloads:
+            add("no_hardware")
+            if cues & {"cpu", "other_hardware", "games", "mining", "finance", "coding", "injection", "other_topic"}:
+                add("other_subject")
+    if cues & {"mining", "finance", "injection", "other_topic", "coding"}:
+        add("foreign")
+    if not cues and not asks:
+        add("no_cue")
+    return list(found)
+
+
+def _joined(facts: Facts) -> bool:
+    """Two cards with nothing but a choice word between them."""
+    places = facts.gpu_places
+    for (_, end), (start, _) in zip(places, places[1:], strict=False):
+        gap = facts.text[end:start]
+        if len(gap) <= 40 and any(word in gap for word in _VERSUS_BETWEEN):
+            return True
+    return False
+
+
+def weigh(names: Sequence[str], weights: KindWeights) -> list[tuple[Kind, float]]:
+    """Every kind with its probability, the likeliest first."""
+    totals = list(weights.bias)
+    table = weights.weights
+    for name in names:
+        row = table.get(name)
+        if row is not None:
+            for i, weight in enumerate(row):
+                totals[i] += weight
+    top = max(totals)
+    powers = [math.exp(total - top) for total in totals]
+    whole = sum(powers)
+    ranked = sorted(zip(KINDS, powers, strict=True), key=lambda pair: -pair[1])
+    return [(cast("Kind", kind), power / whole) for kind, power in ranked]

@@ -1,0 +1,333 @@
+"""From text to Request: one pipeline for English and Chinese, each step once over the text.
+
+Order matters: cards first, then sizes and other quantities, then model names; money reads what is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
+
+from bot.language import roles
+from bot.language.follow_up import inherit, leans
+from bot.language.intent import Facts, KindWeights, features, weigh
+from bot.language.models import Family, ModelNames
+from bot.language.money import CARD, OTHER, Amount, Currencies, Finances, Ledger, find_amounts
+from bot.language.normalise import Token, language_of, prepare, tokenise
+from bot.language.quantities import Quantities, read_quantities
+from bot.language.vocabulary import Hit, Phrase, Vocabulary, by_topic
+from bot.language.workloads import Workloads
+from bot.request import GpuMention, Kind, Language, Mode, ModelMention, Request, Vendor
+
+_TURNS = 4
+"""How many earlier turns are looked at."""
+_ALSO = 0.3
+"""A second intent is told from this probability on."""
+_NEGATION = re.compile(r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$")
+_LABEL_WORKLOADS = {"asr": "speech", "tts": "speech", "voice": "speech"}
+
+
+class Names(Protocol):
+    """What a NameResolver finds (bot.hardware.names)."""
+
+    @property
+    def mentions(self) -> Sequence[GpuMention]: ...
+    @property
+    def corrections(self) -> Sequence[Any]: ...
+    @property
+    def ambiguous(self) -> Sequence[Any]: ...
+    @property
+    def unknown(self) -> Sequence[Any]: ...
+    @property
+    def spans(self) -> Sequence[tuple[int, int]]: ...
+
+
+class Resolver(Protocol):
+    """Finds card names in folded text."""
+
+    def find(self, folded: str) -> Names: ...
+
+
+class ModelTable(Protocol):
+    """data/models.csv: folded alias to canonical name."""
+
+    def names(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Everything read from data/vocabulary and data/workloads.yaml (bot.loading.load_vocabulary)."""
+
+    phrases: tuple[Phrase, ...]
+    currencies: Currencies
+    families: Mapping[str, Family]
+    workloads: Workloads
+    weights: KindWeights
+    known: frozenset[str] = frozenset()
+    """Ordinary words that are never corrected to a word of the vocabulary."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """One turn on its own: the request and what the intent was judged by."""
+
+    request: Request
+    features: list[str]
+    size: int
+    lean: bool
+    bare: Amount | None
+    ledger: Ledger
+
+
+class Understanding:
+    """Understands questions. Build once; `understand` is pure and never raises on any text."""
+
+    def __init__(self, vocabulary: Words, resolver: Resolver, models: ModelTable | None = None) -> None:
+        """Precomputes the phrase tree; a few milliseconds."""
+        self._words = vocabulary
+        self._resolver = resolver
+        self._models = ModelNames(vocabulary.families, models.names() if models else {})
+        self._vocabulary = Vocabulary([*vocabulary.phrases, *vocabulary.workloads.phrases], vocabulary.known)
+        self._modes = {key: workload.mode for key, workload in vocabulary.workloads.by_id.items()}
+
+    def understand(self, text: str, turns_before: Sequence[str] = (), locale: str | None = None) -> Request:
+        """The request that `text` makes, with what it inherits from earlier turns of the same person."""
+        reading = self.read(text, locale, bool(turns_before))
+        request = reading.request
+        if not turns_before:
+            return request
+        before: Request | None = None
+        for turn in turns_before[-_TURNS:]:
+            earlier = self.read(turn, locale, before is not None)
+            merged = earlier.request
+            if before is not None:
+                merged = inherit(merged, before, leans(earlier.size, earlier.lean, merged))
+            before = merged
+        if before is None:
+            return request
+        elliptic = leans(reading.size, reading.lean, request)
+        if elliptic and request.budget is None and before.budget and reading.bare and not request.gpus:
+            budget = reading.ledger.budget_of(reading.bare)
+            request = replace(request, budget=replace(budget, currency=reading.bare.currency))
+        if elliptic and request.kind not in ("smalltalk", "out_of_scope") and self._kind_is_open(reading):
+            request = replace(request, kind=before.kind, kinds=(before.kind,))
+        return inherit(request, before, elliptic)
+
+    def kind_features(self, text: str, turns_before: Sequence[str] = ()) -> list[str]:
+        """The features that the intent of a turn is judged by (for fitting the weights)."""
+        return self.read(text, None, bool(turns_before)).features
+
+    @staticmethod
+    def _kind_is_open(reading: Reading) -> bool:
+        return not any(name.startswith(("cue:", "ask:")) for name in reading.features) or reading.request.kind == "ambiguous"
+
+    def read(self, text: str, locale: str | None = None, has_before: bool = False) -> Reading:
+        """One turn on its own."""
+        language = language_of(text, locale)
+        folded = prepare(text)
+        tokens = tokenise(folded)
+        hits = self._vocabulary.scan(tokens)
+        topics = by_topic(hits)
+        names = self._resolver.find(folded)
+        mentions = sorted(names.mentions, key=lambda mention: mention.start)
+        spans = [*((m.start, m.end) for m in mentions), *names.spans]
+        quantities = read_quantities(folded, spans)
+        found_models = self._models.find(folded, topics.get("models", ()), spans)
+        models = tuple(mention for mention, _ in found_models)
+        masked = _mask(folded, mentions, spans, quantities, models)
+        ledger = Ledger(masked, topics, language)
+        amounts = find_amounts(masked, self._words.currencies, language) if _may_hold_money(masked, language) else []
+        mentions = list(roles.assign(folded, mentions, topics.get("roles", ())))
+        counts = _counts(folded, mentions, spans, quantities)
+        money = ledger.read(amounts, max(counts, default=1))
+        mentions = _with_prices(mentions, money)
+        workloads = _workloads(topics, found_models, language)
+        memory = _memory(quantities)
+        modes = self._modes_of(topics, workloads)
+        lean = _leans(topics, tokens)
+        facts = Facts(
+            text=folded, tokens=tokens, hits=topics, gpu_places=[(m.start, m.end) for m in mentions],
+            gpu_names=len({m.name for m in mentions}), owned=sum(m.role == "owned" for m in mentions),
+            candidates=sum(m.role == "candidate" for m in mentions),
+            unknown_gpus=len(names.unknown) + len(names.ambiguous), models=len(models),
+            model_sizes=sum(m.params_b is not None for m in models), gpu_memory=len(memory),
+            system_memory=any(s.kind == "system" for s in quantities.sizes), budget=money.budget is not None,
+            asking=bool(money.asking), hourly=money.hourly is not None, money=money.amounts,
+            count=max(counts, default=0), watts=bool(quantities.watts), workloads=workloads,
+            modes=[hit.value for hit in topics.get("modes", ())], chinese=language != "en", follow_up=has_before,
+        )  # fmt: skip
+        named = features(facts)
+        ranked = weigh(named, self._words.weights)
+        kind = ranked[0][0]
+        kinds = (kind, *(other for other, share in ranked[1:] if share >= _ALSO))
+        request = Request(
+            text=text, language=language, kind=kind, kinds=kinds, kind_confidence=round(ranked[0][1], 3),
+            workloads=workloads, budget=money.budget, gpus=roles.settle(mentions, kind),
+            corrections=tuple(names.corrections), ambiguous_gpus=tuple(names.ambiguous),
+            unknown_gpus=tuple(names.unknown), memory_gb=memory,
+            system_memory_gb=next((s.gb for s in quantities.sizes if s.kind == "system"), None),
+            model_size_gb=next((s.gb for s in quantities.sizes if s.kind == "model"), None),
+            count=max(counts, default=None), counts=tuple(counts), modes=modes, models=models,
+            electricity_per_kwh=money.electricity, cloud_price_per_hour=money.hourly,
+            **_slots(topics, folded), **_plain(quantities),
+        )  # fmt: skip
+        return Reading(request, named, len(tokens), lean, money.bare, ledger)
+
+    def _modes_of(self, topics: Mapping[str, Sequence[Hit]], workloads: Sequence[str]) -> tuple[Mode, ...]:
+        said = list(dict.fromkeys(hit.value for hit in topics.get("modes", ())))
+        # "train a LoRA" is one thing, and its name is fine-tuning.
+        if "finetuning" in said and "training" in said:
+            said.remove("training")
+        if "inference" in said and len(said) > 1:
+            # Tools of inference are often named beside a training question; both count only when both are asked.
+            said.sort(key=lambda mode: mode == "inference")
+        if not said and workloads and workloads[0] in self._modes and workloads[0] in _IMPLIES_MODE:
+            said = [self._modes[workloads[0]]]
+        return tuple(cast("Mode", mode) for mode in said)
+
+
+_IMPLIES_MODE = frozenset(("llm", "image_gen", "video_gen", "asr", "tts", "speech", "vlm", "go_engine", "bio", "audio"))
+
+
+def _mask(
+    folded: str, mentions: Sequence[GpuMention], spans: Iterable[tuple[int, int]], quantities: Quantities,
+    models: Sequence[ModelMention],
+) -> str:  # fmt: skip
+    """The text for the reading of money: cards as CARD, other numbers as OTHER, every place kept."""
+    chars = list(folded)
+    for start, end in [*quantities.taken, *((m.start, m.end) for m in models)]:
+        for i in range(start, min(end, len(chars))):
+            if chars[i] != " ":
+                chars[i] = OTHER
+    for start, end in [*spans, *((m.start, m.end) for m in mentions)]:
+        chars[start:end] = CARD * (min(end, len(chars)) - start)
+    return "".join(chars)
+
+
+_ZH_MONEY = frozenset("百千万")
+
+
+def _may_hold_money(masked: str, language: Language) -> bool:
+    return any(c.isdigit() for c in masked) or (language != "en" and not _ZH_MONEY.isdisjoint(masked))
+
+
+def _counts(
+    folded: str, mentions: Sequence[GpuMention], spans: Sequence[tuple[int, int]], quantities: Quantities
+) -> list[int]:
+    found: list[int] = []
+    for mention in mentions:
+        found += roles.counts_of(folded, mention) or ([mention.count] if mention.count else [])
+    found += roles.free_counts(folded, spans)
+    found += quantities.multiplied
+    return found
+
+
+def _with_prices(mentions: Sequence[GpuMention], money: Finances) -> list[GpuMention]:
+    """Each asking price goes to the nearest card."""
+    priced = list(mentions)
+    for price, place in money.asking:
+        if priced:
+            i = min(range(len(priced)), key=lambda k: min(abs(priced[k].end - place), abs(priced[k].start - place)))
+            if priced[i].asking_price is None:
+                priced[i] = replace(priced[i], asking_price=price)
+    return priced
+
+
+def _workloads(
+    topics: Mapping[str, Sequence[Hit]], models: Sequence[tuple[ModelMention, str]], language: Language
+) -> tuple[str, ...]:
+    found = dict.fromkeys(hit.value for hit in topics.get("workloads", ()))
+    for _, workload in models:
+        found.setdefault(workload)
+    # English talk says "speech" for what data/workloads parts into recognition and synthesis.
+    if language == "en":
+        for narrow in ("asr", "tts"):
+            if narrow in found:
+                found.setdefault("speech")
+        if "speech" in found:
+            found = {"speech": None, **found}
+    elif "asr" in found or "tts" in found:
+        found.pop("speech", None)
+    if "video_gen" in found and "image_gen" in found and not _named_apart(topics):
+        found.pop("image_gen")
+    return tuple(found)
+
+
+def _named_apart(topics: Mapping[str, Sequence[Hit]]) -> bool:
+    """Whether images are asked for by more than the name of a tool that makes videos too (ComfyUI)."""
+    return sum(hit.value == "image_gen" for hit in topics.get("workloads", ())) > 1
+
+
+def _memory(quantities: Quantities) -> tuple[float, ...]:
+    """Sizes of GPU memory, a card's own size before wishes and totals."""
+    sizes = [size for size in quantities.sizes if size.kind == "gpu"]
+    ordered = sorted(sizes, key=lambda size: (-min(size.weight, 0), size.start))
+    return tuple(dict.fromkeys(size.gb for size in ordered))
+
+
+def _leans(topics: Mapping[str, Sequence[Hit]], tokens: Sequence[Token]) -> bool:
+    return any(hit.first <= 2 or hit.last >= len(tokens) - 1 for hit in topics.get("lean", topics.get("follow_up", ())))
+
+
+def _slots(topics: Mapping[str, Sequence[Hit]], folded: str) -> dict[str, Any]:
+    """The slots that single words of the vocabulary fill."""
+
+    def values(topic: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(hit.value for hit in topics.get(topic, ())))
+
+    wishes = values("wishes")
+    vendors: dict[str, None] = {}
+    not_vendors: dict[str, None] = {}
+    for hit in topics.get("vendors", ()):
+        negated = _NEGATION.search(folded, max(0, hit.start - 16), hit.start)
+        (not_vendors if negated else vendors).setdefault(hit.value)
+    conditions = values("conditions")
+    condition = None
+    if "any" in conditions or {"used", "new"} <= set(conditions):
+        condition = "any" if "any" in conditions else conditions[0]
+    elif conditions:
+        condition = conditions[0]
+    forms = values("form_factors")
+    precision, method, guide, level, system = (
+        next(iter(values(topic)), None) for topic in ("precisions", "methods", "guides", "levels", "systems")
+    )
+    deployment = "datacenter" if "datacenter" in wishes else "cloud" if "cloud" in wishes else None
+    return {
+        "vendors": tuple(cast("Vendor", v) for v in vendors if v not in not_vendors),
+        "not_vendors": tuple(cast("Vendor", v) for v in not_vendors),
+        "condition": condition,
+        "form_factors": forms,
+        "level": level,
+        "operating_system": system,
+        "precision": precision,
+        "method": method,
+        "guide": guide,
+        "asks": values("asks"),
+        "wants_value": "value" in wishes,
+        "wants_cheapest": "cheapest" in wishes,
+        "wants_fastest": "fastest" in wishes,
+        "multi_gpu": "multi_gpu" in wishes,
+        "large_data": "large_data" in wishes,
+        "deployment": deployment,
+    }
+
+
+def _plain(quantities: Quantities) -> dict[str, Any]:
+    return {
+        "context_tokens": quantities.context_tokens,
+        "batch": quantities.batch,
+        "users": quantities.users,
+        "resolution_px": quantities.resolution_px,
+        "watts": tuple(quantities.watts),
+        "slots": quantities.slots,
+        "hours_per_week": quantities.hours_per_week,
+        "keep_years": quantities.keep_years,
+        "as_of": quantities.as_of,
+    }
+
+
+def main_kinds(request: Request) -> tuple[Kind, ...]:
+    """The intents of a request, the main one first."""
+    return request.kinds or (request.kind,)

@@ -1,0 +1,123 @@
+"""The part a named card plays (owned, wanted, excluded, only mentioned) and how many of it there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.language.vocabulary import Hit
+from bot.request import GpuMention, Kind, Role
+
+_CLAUSE = re.compile(r"[.;?!\n](?!\d)|, |:| but | then ")
+_LISTED = re.compile(r"[\s,/&+]*(?:or|and|vs|nor|和|或|或者|,)?[\s,/]*(?:a|an|the|my|\d|两|张|[x*])?[\s]*")
+_REACH = 16
+_RANK: dict[str, int] = {"excluded": 3, "owned": 2, "candidate": 1, "mentioned": 0}
+
+_COUNT_BEFORE = re.compile(
+    r"(?:(?<![\w.-])(\d{1,3})\s?(?:-|~|to)\s?)?(?<![\w.])(\d{1,3})\s?(?:[x*]\s?|块|张|片|个|卡|只|(?:new |used |nvidia |tesla |geforce |amd |old )*)$"
+)
+_COUNT_AFTER = re.compile(r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)")
+_WORD_BEFORE = re.compile(
+    r"(?:(?:or|to|-)\s)?(?:^|(?<![a-z]))(one|single|two|dual|pair of|pair|twin|three|triple|four|quad|five|six|seven|eight|ten|twelve|sixteen|both)"
+    r"[\s-](?:of\s|more\s|used\s|new\s|old\s|nvidia\s|tesla\s|geforce\s|second hand\s|the\s|my\s|single\s)*$"
+)
+_ZH_BEFORE = re.compile(r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|老)?\s?$")
+_WORDS = {
+    "one": 1, "single": 1, "two": 2, "dual": 2, "pair of": 2, "pair": 2, "twin": 2, "both": 2, "three": 3, "triple": 3,
+    "four": 4, "quad": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12, "sixteen": 16,
+    "一": 1, "单": 1, "二": 2, "两": 2, "俩": 2, "双": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
+    "十": 10, "十六": 16, "三十二": 32,
+}  # fmt: skip
+_FREE = re.compile(
+    r"(?<![\w.])(\d{1,3})\s?(?:x\s)?(?:(?:gpus?|cards|graphics cards|of them)\b|块卡|张卡|张显卡|卡(?!槽))|"
+    r"\b(one|single|two|dual|three|four|five|six|eight|ten|sixteen|buy one)\s(?:\w+\s)?(?:gpus?|cards?|graphics cards?)\b|"
+    r"([单双两三四八])卡|([一两三四五六八十])张(?!图|照)|\bwith (two|three|four|eight)\b|\b(one|two) or (one|two|three|fewer|four)\b|"
+    r"\b(two|four|eight) or (?:more|fewer|less)\b|between (\d) and (\d{1,2}) gpus"
+)
+
+
+def counts_of(text: str, mention: GpuMention) -> tuple[int, ...]:
+    """How many of a card the words beside it say, smallest first ("1-2 Tesla P40" gives both)."""
+    before = text[max(0, mention.start - 32) : mention.start]
+    after = text[mention.end : mention.end + 14]
+    match = _COUNT_BEFORE.search(before)
+    if match and 0 < int(match[2]) <= 256:
+        return (int(match[1]), int(match[2])) if match[1] else (int(match[2]),)
+    word = _WORD_BEFORE.search(before)
+    if word:
+        return (_WORDS[word[1]],)
+    chinese = _ZH_BEFORE.search(before)
+    if chinese:
+        return (_WORDS[chinese[1]],)
+    behind = _COUNT_AFTER.match(after)
+    if behind:
+        if behind[1] or behind[3]:
+            return (int(behind[1] or behind[3]),)
+        if behind[2]:
+            return (int(behind[2]) if behind[2].isdigit() else _WORDS[behind[2]],)
+        return (2,)
+    return ()
+
+
+def free_counts(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Counts of cards that stand beside no card's name ("2 gpus", "双卡", "one or two")."""
+    found: list[int] = []
+    for match in _FREE.finditer(text):
+        if any(a <= match.start() < b for a, b in spans):
+            continue
+        for group in match.groups():
+            if group is None or group in ("fewer", "buy one"):
+                continue
+            value = int(group) if group.isdigit() else _WORDS.get(group, 0)
+            if 0 < value <= 256:
+                found.append(value)
+    return found
+
+
+def assign(text: str, mentions: Sequence[GpuMention], hits: Sequence[Hit]) -> tuple[GpuMention, ...]:
+    """Mentions with counts and roles. A role told by no cue is "mentioned"; `settle` may raise it by the kind."""
+    placed: list[GpuMention] = []
+    for i, mention in enumerate(mentions):
+        counts = counts_of(text, mention)
+        role = _role(text, mention, hits)
+        # "I have a 3090 and a 3060": a list shares the cue of its first card.
+        if role is None and i and _LISTED.fullmatch(text[mentions[i - 1].end : mention.start]):
+            role = placed[-1].role
+        count = mention.count or (counts[-1] if counts else None)
+        placed.append(replace(mention, role=role or "mentioned", count=count))
+    return tuple(placed)
+
+
+def _role(text: str, mention: GpuMention, hits: Sequence[Hit]) -> Role | None:
+    best: tuple[int, int, str] | None = None
+    for hit in hits:
+        if hit.value.endswith("_after"):
+            gap = text[mention.end : hit.start] if hit.start >= mention.end else None
+            reach, name = 6, hit.value[:-6]
+        else:
+            gap = text[hit.end : mention.start] if hit.end <= mention.start else None
+            reach, name = _REACH, hit.value
+        if gap is None or len(gap) > reach or _CLAUSE.search(gap):
+            continue
+        # The nearest cue speaks; a verdict behind the card ("is too expensive") outweighs what stands before.
+        distance = -1 if name == "excluded" and hit.value.endswith("_after") else len(gap)
+        key = (distance, -_RANK[name], name)
+        if best is None or key < best:
+            best = key
+    if best is None:
+        return None
+    role: Role = best[2]  # type: ignore[assignment]
+    return role
+
+
+def settle(mentions: Sequence[GpuMention], kind: Kind) -> tuple[GpuMention, ...]:
+    """Cards without a cue are candidates where the question is about them."""
+    if kind not in ("compare", "fit", "spec", "price", "ambiguous"):
+        return tuple(mentions)
+    return tuple(replace(m, role="candidate") if m.role == "mentioned" else m for m in mentions)
+
+
+def by_value(hits: Mapping[str, Sequence[Hit]]) -> Sequence[Hit]:
+    """The role cues of a text."""
+    return hits.get("roles", ())

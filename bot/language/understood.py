@@ -1,0 +1,59 @@
+"""What was understood, as the JSON answer and the query log spell it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bot.request import Request
+
+_VENDOR_PREFIXES = (("RX ", "amd"), ("Radeon", "amd"), ("MI", "amd"), ("Vega", "amd"), ("Arc ", "intel"), ("Gaudi", "intel"),
+                    ("TPU", "google"), ("Ascend", "huawei"))  # fmt: skip
+
+
+# M2 Ultra, M4; not the Tesla M40 or M60.
+_APPLE = re.compile(r"M\d( |$)")
+
+
+def vendor_of_name(name: str) -> str | None:
+    """The vendor that a canonical name shows, for those that are not NVIDIA's."""
+    if _APPLE.match(name):
+        return "apple"
+    return next((vendor for prefix, vendor in _VENDOR_PREFIXES if name.startswith(prefix)), None)
+
+
+def main_memory_gb(request: Request) -> float | None:
+    """The one memory size that a question turns on."""
+    return request.memory_gb[0] if request.memory_gb else None
+
+
+def understood(request: Request) -> dict[str, Any]:
+    """The `understood` table: every key always there, unknown is None or an empty list."""
+    budget = request.budget
+    vendor: str | None = request.vendors[0] if request.vendors else None
+    if vendor is None:
+        vendor = next((v for v in (vendor_of_name(m.name) for m in request.gpus) if v), None)
+    return {
+        "workload": list(request.workloads),
+        "budget": None
+        if budget is None
+        else {
+            "min": budget.min,
+            "max": budget.max,
+            "currency": budget.currency,
+            "approx": budget.approx,
+            "scope": budget.scope,
+        },
+        "gpus": [{"name": mention.name, "role": mention.role} for mention in request.gpus],
+        "unknown_gpus": [unknown.text for unknown in request.unknown_gpus],
+        "memory_gb": main_memory_gb(request),
+        "count": request.count,
+        "vendor": vendor,
+        "not_vendor": request.not_vendors[0] if request.not_vendors else None,
+        "condition": request.condition,
+        "mode": request.modes[0] if request.modes else None,
+        "model": request.models[0].name if request.models else None,
+        "form_factor": next((form for form in request.form_factors if form != "egpu"), None),
+        "as_of": request.as_of,
+        "level": request.level,
+    }
