@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.advice.fit import Fitter
 from bot.facts.calibration import parse_calibration
 from bot.facts.entries import parse_knowledge
 from bot.facts.features import SearchWords, parse_words
@@ -14,16 +15,17 @@ from bot.facts.quotes import GuideRow, parse_guide_rows
 from bot.facts.render import resolve
 from bot.facts.search import Search
 from bot.hardware.catalogue import Catalogue, parse_catalogue
+from bot.hardware.machine import MachineRules, parse_machine_rules
 from bot.hardware.memory import MemoryModel
 from bot.hardware.models import ModelTable, parse_families, parse_models
 from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
 
 if TYPE_CHECKING:
-    from bot.language.parser import Words
-    from bot.language.workloads import Workloads
     from bot.advice.backtest import PeriodPrices
     from bot.advice.reasons import Wording as ReasonWording
+    from bot.language.parser import Words
+    from bot.language.workloads import Workloads
     from bot.market.book import PriceBook
     from bot.market.cloud import CloudPrices
     from bot.market.rates import Rates
@@ -210,3 +212,16 @@ def load_vocabulary() -> Words:
         weights=intent.parse_kind_weights(*read_file(root / "data/kind_weights.yaml", root)),
         known=frozenset(read_file(folder / "ordinary_words.txt", root)[0].split()),
     )
+
+
+@lru_cache(maxsize=1)
+def load_machine_rules() -> MachineRules:
+    """data/machine_rules.yaml. Raises DataError."""
+    root = files_root()
+    return parse_machine_rules(*read_file(root / "data/machine_rules.yaml", root))
+
+
+@lru_cache(maxsize=1)
+def load_fitter() -> Fitter:
+    """The engine of fit questions. Raises DataError."""
+    return Fitter(load_memory_model(), load_models(), load_machine_rules())

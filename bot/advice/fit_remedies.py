@@ -1,0 +1,166 @@
+"""What to change so that a model fits, cheapest first, each with what it costs in speed or quality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from bot.hardware.gpu import Gpu
+from bot.hardware.inference_memory import default_context
+from bot.hardware.memory import MemoryEstimate, MemoryModel, Options
+from bot.hardware.models import Model, ModelTable
+
+_QUALITY = {"same": "none", "near": "none", "good": "slight_quality", "fair": "some_quality", "poor": "much_quality"}
+_STEPS = ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
+_TORCH_STEPS = ("int8", "awq")
+MORE_CARDS = (2, 3, 4, 6, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A code of fit_codes.REMEDIES with parameters, the GB it leads to, and its cost (fit_codes.COSTS)."""
+
+    code: str
+    parameters: Mapping[str, object]
+    gb: float
+    cost: str
+
+
+def remedies_for(
+    memory: MemoryModel, models: ModelTable, model: Model, options: Options, cards: list[tuple[Gpu, float]],
+    usable: float, estimate: MemoryEstimate, pooled: bool,
+) -> tuple[Remedy, ...]:  # fmt: skip
+    """Each remedy alone makes it fit; only what does is listed."""
+    ask = _Asker(memory, model, options, usable, estimate)
+    if options.task != "inference":
+        return _training(ask, models, cards)
+    found: list[Remedy] = []
+    if model.kind in ("llm", "vlm") and model.layers:
+        _language(ask, found)
+    elif model.components:
+        _pictures(ask, found)
+    _smaller(ask, models, found)
+    _hardware(ask, found, cards, pooled)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    memory: MemoryModel
+    model: Model
+    options: Options
+    usable: float
+    now: MemoryEstimate
+
+    def gb(self, **changes: object) -> float | None:
+        """GB with these options changed, where that fits; else None."""
+        got = self.memory.estimate(self.model, replace(self.options, **changes)).likely_gb  # type: ignore[arg-type]
+        return got if got <= self.usable else None
+
+
+def _pictures(ask: _Asker, found: list[Remedy]) -> None:
+    """Whole pipeline on the card at fewer bits, or text encoders and decoder moved out while the main part runs."""
+    if ask.now.low_gb <= ask.usable:
+        found.append(Remedy("offload_text", {"gb": ask.now.low_gb}, ask.now.low_gb, "slower"))
+    bits = ask.memory.runtimes.precision(ask.now.precision).bits
+    for name, cost in (("fp8", "none"), ("int4", "slight_quality")):
+        if ask.memory.runtimes.precision(name).bits >= bits:
+            continue
+        trial = ask.memory.estimate(ask.model, replace(ask.options, precision=name))
+        if trial.likely_gb <= ask.usable:
+            parameters = {"precision": name, "gb": trial.likely_gb, "quality": cost}
+            found.append(Remedy("quantise", parameters, trial.likely_gb, cost))
+            return
+        if trial.low_gb <= ask.usable and not any(r.code == "quantise_offload_text" for r in found):
+            found.append(
+                Remedy("quantise_offload_text", {"precision": name, "gb": trial.low_gb}, trial.low_gb, "slower")
+            )
+
+
+def _language(ask: _Asker, found: list[Remedy]) -> None:
+    model, options, runtimes = ask.model, ask.options, ask.memory.runtimes
+    now = runtimes.precision(options.precision or model.checkpoint or "fp16")
+    other = options.framework is not None and runtimes.framework(options.framework).id != "llama.cpp"
+    for name in _TORCH_STEPS if other else _STEPS:
+        step = runtimes.precision(name)
+        if step.bits < now.bits - 0.05 and (gb := ask.gb(precision=name)) is not None:
+            cost = _QUALITY[step.quality]
+            found.append(Remedy("quantise", {"precision": name, "gb": gb, "quality": cost}, gb, cost))
+            break
+    if options.kv_cache is None and (gb := ask.gb(kv_cache="q8_0" if not other else "fp8")) is not None:
+        found.append(Remedy("kv_cache", {"kind": "q8_0" if not other else "fp8", "gb": gb}, gb, "none"))
+    tokens = options.context_tokens or default_context(model)
+    while tokens > 2048:
+        tokens //= 2
+        if (gb := ask.gb(context_tokens=tokens)) is not None:
+            found.append(Remedy("shorten", {"tokens": tokens, "gb": gb}, gb, "shorter"))
+            break
+    over = ask.now.likely_gb - ask.usable
+    share = max(0.0, min(1.0, 1 - over / max(ask.now.parts["weights"], 1e-9)))
+    if over > 0 and share > 0.05:
+        code = "expert_offload" if model.moe else "offload"
+        cost = "slower" if model.moe or share > 0.9 else "much_slower"
+        found.append(Remedy(code, {"share": share, "gb": ask.usable, "ram_gb": over * 1.1}, ask.usable, cost))
+
+
+def _smaller(ask: _Asker, models: ModelTable, found: list[Remedy]) -> None:
+    size = ask.model.params_b or 0.0
+    name = ask.model.family
+    members = [m for m in models.models.values() if m.family == name and (m.params_b or 0.0) < size] if name else []
+    for member in sorted(members, key=lambda m: -(m.params_b or 0.0))[:4]:
+        estimate = ask.memory.estimate(member, ask.options)
+        if estimate.likely_gb <= ask.usable:
+            parameters = {"model": member.name, "precision": estimate.precision, "gb": estimate.likely_gb}
+            found.append(Remedy("smaller", parameters, estimate.likely_gb, "smaller"))
+            return
+
+
+def _hardware(ask: _Asker, found: list[Remedy], cards: list[tuple[Gpu, float]], pooled: bool) -> None:
+    estimate = ask.now
+    gpu, each = min(cards, key=lambda c: c[1])
+    if pooled and len({g.name for g, _ in cards}) == 1 and gpu.segment not in ("system", "laptop"):
+        for count in MORE_CARDS:
+            need = estimate.likely_gb + estimate.each_gb * (count - len(cards))
+            if count > len(cards) and need <= 0.97 * count * each:
+                found.append(Remedy("more_cards", {"gpu": gpu.name, "count": count, "gb": need}, need, "money"))
+                break
+    for size in (8, 12, 16, 24, 32, 48, 80, 96, 141, 192):
+        if estimate.likely_gb <= size * 0.985 - 0.3:
+            if size > gpu.memory_gb:
+                parameters = {"memory_gb": size, "gb": estimate.likely_gb}
+                found.append(Remedy("bigger_card", parameters, estimate.likely_gb, "money"))
+            break
+
+
+def _training(ask: _Asker, models: ModelTable, cards: list[tuple[Gpu, float]]) -> tuple[Remedy, ...]:
+    options, model, found = ask.options, ask.model, list[Remedy]()
+    transformer = bool(model.layers)
+    if transformer and options.checkpointing is not True and (gb := ask.gb(checkpointing=True, loss="chunked")):
+        found.append(Remedy("checkpointing", {"gb": gb}, gb, "slower"))
+    if (options.batch or 1) > 1 and (gb := ask.gb(batch=1)) is not None:
+        found.append(Remedy("batch_one", {"gb": gb}, gb, "slower"))
+    if options.task in ("full", "train"):
+        if transformer and (gb := ask.gb(optimizer="adamw_8bit_fused", checkpointing=True)) is not None:
+            found.append(Remedy("lean_optimizer", {"gb": gb}, gb, "slight_quality"))
+        adapters = model.kind in ("llm", "vlm", "encdec") or "lora" in model.needs
+        if adapters and (gb := ask.gb(task="lora", optimizer=None)) is not None:
+            found.append(Remedy("lora", {"gb": gb}, gb, "slight_quality"))
+    quantised = options.task != "qlora" and (model.kind in ("llm", "vlm") or "qlora" in model.needs)
+    if quantised and (gb := ask.gb(task="qlora", optimizer=None, precision=None)) is not None:
+        found.append(Remedy("qlora", {"gb": gb}, gb, "slight_quality"))
+    several = transformer and len(cards) > 1 and not options.sharded
+    if several and (gb := ask.gb(sharded=True, count=len(cards))) is not None:
+        found.append(Remedy("shard", {"count": len(cards), "gb": gb}, gb, "slower"))
+    if transformer and not any(r.code == "shard" for r in found):
+        for count in (2, 4, 8, 16, 32):
+            if count > len(cards) and (gb := ask.gb(sharded=True, count=count)) is not None:
+                parameters = {"gpu": cards[0][0].name, "count": count, "gb": gb}
+                found.append(Remedy("more_cards", parameters, gb, "money"))
+                break
+    _smaller(ask, models, found)
+    likely = ask.now.likely_gb
+    size = next((s for s in (8, 12, 16, 24, 32, 48, 80, 96, 141) if likely <= s * 0.985 - 0.3), None)
+    if size is not None and size > cards[0][0].memory_gb and not math.isclose(size, cards[0][0].memory_gb):
+        found.append(Remedy("bigger_card", {"memory_gb": size, "gb": likely}, likely, "money"))
+    return tuple(found)
