@@ -22,6 +22,10 @@ from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
 
 if TYPE_CHECKING:
+    from bot.advice.world import World
+    from bot.answers.wording import Wording
+    from bot.assistant import Assistant
+    from bot.language.parser import Understanding
     from bot.advice.backtest import PeriodPrices
     from bot.advice.reasons import Wording as ReasonWording
     from bot.language.parser import Words
@@ -225,3 +229,40 @@ def load_machine_rules() -> MachineRules:
 def load_fitter() -> Fitter:
     """The engine of fit questions. Raises DataError."""
     return Fitter(load_memory_model(), load_models(), load_machine_rules())
+
+
+@lru_cache(maxsize=1)
+def load_wording() -> Wording:
+    """The sentences of the answers: data/wording/answers.yaml. Raises DataError."""
+    from bot.answers.wording import parse_wording
+    from bot.facts.traditional import to_traditional
+
+    root = files_root()
+    load_traditional()
+    return parse_wording([read_file(root / "data/wording/answers.yaml", root)], to_traditional)
+
+
+@lru_cache(maxsize=1)
+def load_understanding() -> Understanding:
+    """Reads questions: vocabulary, card names and model names together. Raises DataError."""
+    from bot.language.parser import Understanding
+
+    return Understanding(load_vocabulary(), load_resolver(), load_models())
+
+
+@lru_cache(maxsize=1)
+def load_assistant() -> Assistant:
+    """The one door, with everything behind it read and ready. Raises DataError."""
+    from bot.assistant import Assistant, Library
+
+    return Assistant(
+        Library(
+            understanding=load_understanding(),
+            catalogue=load_catalogue(),
+            world=load_world(),
+            knowledge=load_knowledge(),
+            guide_rows=load_guide_rows(),
+            wording=load_wording(),
+            reasons=load_reasons(),
+        )
+    )
