@@ -159,6 +159,24 @@ class Search:
 
     def search(self, question: str | Request, limit: int = 5) -> list[Hit]:
         """The best entries, best first. The first one's confidence says whether it may be given as the answer."""
+        ranked, unknown, mass, exact = self._ranked(question, max(limit, 2))
+        hits = []
+        for place, (number, score) in enumerate(ranked[:limit]):
+            rival = ranked[0][1] if place else ranked[1][1] if len(ranked) > 1 else 0.0
+            evidence = Evidence(score, score - rival, unknown, math.log(1 + mass), number == exact)
+            hits.append(Hit(self.base.entries[number], score, self.calibration.confidence(evidence)))
+        return hits
+
+    def evidence(self, text: str) -> tuple[int, Evidence] | None:
+        """The best entry's number and what its confidence is computed from: for fitting."""
+        ranked, unknown, mass, exact = self._ranked(text, 2)
+        if not ranked:
+            return None
+        number, score = ranked[0]
+        rival = ranked[1][1] if len(ranked) > 1 else 0.0
+        return number, Evidence(score, score - rival, unknown, math.log(1 + mass), number == exact)
+
+    def _ranked(self, question: str | Request, count: int) -> tuple[list[tuple[int, float]], float, float, int | None]:
         text = question if isinstance(question, str) else question.text
         found, mass, unknown = self.scores(text)
         if isinstance(question, Request) and (question.guide or question.as_of):
@@ -168,13 +186,7 @@ class Search:
         exact = self._exact.get(plain(text))
         if exact is not None:
             found[exact] = max(found.values(), default=0.0) + 0.5
-        best = nlargest(max(limit, 2), found.items(), key=lambda item: (item[1], -item[0]))
-        hits = []
-        for place, (number, score) in enumerate(best[:limit]):
-            rival = best[1][1] if place == 0 and len(best) > 1 else best[0][1] if place else 0.0
-            evidence = Evidence(score, score - rival, unknown, math.log(1 + mass), number == exact)
-            hits.append(Hit(self.base.entries[number], score, self.calibration.confidence(evidence)))
-        return hits
+        return nlargest(count, found.items(), key=lambda item: (item[1], -item[0])), unknown, mass, exact
 
     def answer(self, question: str | Request) -> Hit | None:
         """The entry to answer with, or None where it is wiser to say that nothing is known."""
