@@ -18,17 +18,17 @@ from bot.hardware.catalogue import Catalogue, parse_catalogue
 from bot.hardware.machine import MachineRules, parse_machine_rules
 from bot.hardware.memory import MemoryModel
 from bot.hardware.models import ModelTable, parse_families, parse_models
+from bot.hardware.name_vocabulary import parse_name_vocabulary
+from bot.hardware.names import NameResolver
 from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
 
 if TYPE_CHECKING:
-    from bot.advice.world import World
-    from bot.answers.wording import Wording
-    from bot.assistant import Assistant
-    from bot.language.parser import Understanding
     from bot.advice.backtest import PeriodPrices
     from bot.advice.reasons import Wording as ReasonWording
-    from bot.language.parser import Words
+    from bot.answers.wording import Wording
+    from bot.assistant import Assistant
+    from bot.language.parser import Understanding, Words
     from bot.language.workloads import Workloads
     from bot.market.book import PriceBook
     from bot.market.cloud import CloudPrices
@@ -266,3 +266,11 @@ def load_assistant() -> Assistant:
             reasons=load_reasons(),
         )
     )
+
+
+@lru_cache(maxsize=1)
+def load_resolver() -> NameResolver:
+    """The resolver of card names, over the catalogue and data/gpu_names.yaml. Raises DataError."""
+    root = files_root()
+    vocabulary = parse_name_vocabulary(*read_file(root / "data/gpu_names.yaml", root))
+    return NameResolver(load_catalogue(), vocabulary)
