@@ -26,6 +26,7 @@ from bot.tables import DataError
 if TYPE_CHECKING:
     from bot.advice.backtest import PeriodPrices
     from bot.advice.reasons import Wording as ReasonWording
+    from bot.answers.fit_words import FitWords
     from bot.answers.wording import Wording
     from bot.assistant import Assistant
     from bot.language.parser import Understanding, Words
@@ -213,7 +214,7 @@ def load_vocabulary() -> Words:
         currencies=money.parse_currencies(*read_file(folder / "currencies.yaml", root)),
         families=families,
         workloads=load_workloads(),
-        weights=intent.parse_kind_weights(*read_file(root / "data/kind_weights.yaml", root)),
+        weights=intent.parse_kind_weights(*read_file(root / "data/kind_weights.csv", root)),
         known=frozenset(read_file(folder / "ordinary_words.txt", root)[0].split()),
     )
 
@@ -274,3 +275,30 @@ def load_resolver() -> NameResolver:
     root = files_root()
     vocabulary = parse_name_vocabulary(*read_file(root / "data/gpu_names.yaml", root))
     return NameResolver(load_catalogue(), vocabulary)
+
+
+@lru_cache(maxsize=1)
+def load_fit_words() -> FitWords:
+    """data/wording/fit.yaml. Raises DataError."""
+    from bot.answers.fit_words import parse_fit_words
+
+    root = files_root()
+    return parse_fit_words(*read_file(root / "data/wording/fit.yaml", root))
+
+
+@lru_cache(maxsize=1)
+def load_world() -> World:
+    """All that the advice looks at: catalogue, prices, rates, speeds, constants. Raises DataError."""
+    from bot.advice.engine import parse_engine
+    from bot.advice.plain_speed import plain_speed
+    from bot.advice.world import World
+
+    root = files_root()
+    return World(
+        catalogue=load_catalogue(),
+        book=load_prices(),
+        rates=load_rates(),
+        speed_of=plain_speed,
+        engine=parse_engine(*read_file(root / "data/engine.yaml", root)),
+        cloud=load_cloud_prices(),
+    )

@@ -17,8 +17,6 @@ KEEP_YEARS = 3.0
 """How long a card is kept where nothing is said: break-even later than that says rent."""
 DEFAULT_PER_KWH_USD = 0.17
 """United States, residential average 2025-2026 (EIA Electric Power Monthly, rounded)."""
-DEFAULT_RESALE = {"new": 0.4, "used": 0.55}
-"""Share of the price got back after KEEP_YEARS: an assumption, always stated."""
 DEFAULT_HOURS_PER_WEEK = 15.0
 """A person's own card: 5 to 10 % of the week's hours (Dettmers)."""
 CPU_AND_REST_W = 150.0

@@ -85,7 +85,7 @@ NOTES: Mapping[str, tuple[str, ...]] = {
     "price_is_resale": (),
     "default_hours": ("hours",),
     "default_electricity": ("per_kwh",),
-    "default_resale": ("share",),
+    "no_resale": (),
     "nearest_cloud": ("gpu",),
     "estimated_price": (),
 }
