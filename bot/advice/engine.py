@@ -37,6 +37,7 @@ class Engine:
     small: frozenset[str]
     big: frozenset[str]
     hungry: frozenset[str]
+    memory_first: frozenset[str]
     classes: Mapping[str, str]
     speed_exponent: float
     shortfall_exponent: float
@@ -93,7 +94,8 @@ class Engine:
     def _tier(self, workload: str, mode: str | None, level: str | None) -> int:
         if workload in self.small:
             return 2 if level == "research" else 1
-        tier = 3 if workload in self.big and mode in ("training", "finetuning") else 2
+        trained = workload in self.big and mode in ("training", "finetuning")
+        tier = 3 if trained or workload in self.memory_first else 2
         if level == "research" and workload in self.hungry:
             return 3
         return tier - 1 if level in ("hobby", "beginner") else tier
@@ -153,6 +155,7 @@ def parse_engine(text: str, where: str) -> Engine:
     return Engine(
         memory_needs=tuple(sorted(needs, key=lambda row: row.since)),
         small=frozenset(groups["small"]), big=frozenset(groups["big"]), hungry=frozenset(groups["hungry"]),
+        memory_first=frozenset(groups["memory_first"]),
         classes=classes,
         speed_exponent=figure("value", "speed_exponent"),
         shortfall_exponent=figure("value", "shortfall_exponent"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 
 from bot.advice.choice import Choice, Recommendation
 from bot.advice.needs import Needs
@@ -10,8 +11,10 @@ from bot.advice.reasons import Reason, reason
 from bot.advice.value import Frame
 from bot.advice.world import World
 from bot.hardware.gpu import Gpu
-from bot.market.points import first_day
+from bot.market.points import first_day, last_day
 
+ON_SALE = timedelta(days=1460)
+"""Machines with a chip are sold for about four years."""
 _RANK = re.compile(r"\b\d{1,2}(\d0)\b")
 
 
@@ -21,6 +24,10 @@ def rank_of(gpu: Gpu) -> int:
     return int(found.group(1)) if found else 0
 
 
+def _on_sale(gpu: Gpu, day: date) -> bool:
+    return first_day(gpu.released) <= day <= last_day(gpu.released) + ON_SALE
+
+
 def laptop_picks(
     needs: Needs, context: Frame, world: World, workload_class: str, assumptions: tuple[Reason, ...]
 ) -> Recommendation:
@@ -28,12 +35,13 @@ def laptop_picks(
 
     No price is given. Without a budget: the lowest rank that holds the work comfortably.
     """
+    makers = needs.vendors or ("nvidia",)
     chips = [
-        g for g in world.catalogue.gpus
-        if g.segment == "laptop" and first_day(g.released) <= context.day and g.name not in needs.excluded
-        and g.vendor not in needs.not_vendors and (not needs.vendors or g.vendor in needs.vendors)
+        gpu
+        for gpu in world.catalogue.gpus
+        if gpu.segment == "laptop" and _on_sale(gpu, context.day) and gpu.name not in needs.excluded
+        and gpu.vendor not in needs.not_vendors and gpu.vendor in makers and rank_of(gpu)
     ]  # fmt: skip
-    chips.sort(key=lambda g: (rank_of(g), g.memory_gb, g.released))
     holding = [g for g in chips if g.memory_gb >= context.required_gb]
     if not holding:
         return Recommendation(
@@ -42,22 +50,19 @@ def laptop_picks(
         )  # fmt: skip
     if context.limit is not None:
         rank = max((r for least, r in world.engine.laptop_ranks if least <= context.limit), default=0)
-        within = [g for g in holding if rank_of(g) <= rank]
-        within = within or holding[:1]
+        within = [g for g in holding if rank_of(g) <= rank] or [min(holding, key=rank_of)]
     else:
-        within = [g for g in holding if g.memory_gb >= min(context.target_gb, 16)] or holding[-1:]
-        low = min(rank_of(g) for g in within)
-        within = [g for g in within if rank_of(g) == low]
-    first = max(within, key=lambda g: (g.memory_gb, rank_of(g), g.released))
-    others: list[Gpu] = []
-    for older in sorted(within, key=lambda g: (g.memory_gb, g.released), reverse=True):
-        if older is not first and first.released[:4] != older.released[:4] and len(others) < 1:
-            others.append(older)
+        enough = min(context.target_gb, world.engine.needs_on(context.day).entry)
+        rank = min((rank_of(g) for g in holding if g.memory_gb >= enough), default=max(map(rank_of, holding)))
+        within = [g for g in holding if rank_of(g) <= rank]
+    within.sort(key=lambda g: (rank_of(g), g.memory_gb, g.released), reverse=True)
+    first = within[0]
+    others = [g for g in within[1:] if g.memory_gb >= first.memory_gb or rank_of(g) < rank_of(first)][:1]
     stronger = [g for g in holding if g.memory_gb > first.memory_gb]
     picks = [_chip(first, "best", context, world, workload_class, needs)]
     picks += [_chip(g, "cheaper", context, world, workload_class, needs) for g in others]
     if stronger:
-        above = min(stronger, key=lambda g: (g.memory_gb, rank_of(g), -first_day(g.released).toordinal()))
+        above = min(stronger, key=lambda g: (g.memory_gb, -first_day(g.released).toordinal()))
         picks.append(_chip(above, "more_memory", context, world, workload_class, needs))
     return Recommendation(
         tuple(picks), assumptions, day=context.day, workload_class=workload_class, target_gb=context.target_gb

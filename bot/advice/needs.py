@@ -65,8 +65,11 @@ class Needs:
 _CARD_FORMS: tuple[FormFactor, ...] = ("laptop", "small", "server", "egpu", "desktop")
 
 
-def needs_from_request(request: Request, *, memory_need_gb: float | None = None, currency: str | None = None) -> Needs:
-    """The needs that a question states. `memory_need_gb` is what the memory model says of the model it names.
+def needs_from_request(
+    request: Request, *, memory_need_gb: float | None = None, shardable: bool | None = None, currency: str | None = None
+) -> Needs:
+    """The needs that a question states. `memory_need_gb` is what the memory model says of the model
+    it names, `shardable` whether several cards can hold it together (bot/advice/model_need.py).
 
     A memory size in the text is taken as a wish only where no card is named beside it: otherwise it describes
     that card.
@@ -76,9 +79,12 @@ def needs_from_request(request: Request, *, memory_need_gb: float | None = None,
         by_role[gpu.role].append(gpu.name)
     wish = request.memory_gb[0] if len(request.memory_gb) == 1 and not request.gpus else None
     mode = request.modes[0] if request.modes else None
-    sharded = "llm" in request.workloads or (request.method in ("lora", "qlora", "full") and bool(request.models))
+    workloads = request.workloads
+    if not workloads and shardable:
+        workloads = ("llm",)
+    sharded = bool(shardable) or "llm" in workloads
     return Needs(
-        workloads=request.workloads,
+        workloads=workloads,
         mode=mode,
         model=request.models[0].name if request.models else None,
         memory_need_gb=memory_need_gb,

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.advice.candidates import Candidate, Snapshot
+from bot.advice.candidates import Candidate, Snapshot, software_state
 from bot.advice.choice import Choice, Recommendation
 from bot.advice.needs import Needs
 from bot.advice.reasons import Reason, reason
-from bot.advice.value import Frame, Scored, allowed
+from bot.advice.value import Frame, Scored, allowed, score
 from bot.advice.why_not import money_text
 from bot.advice.world import World
 from bot.request import Money
 
+STRETCH, MUCH_MORE = 1.35, 1.4
+"""A third more money is worth mentioning when it buys so much more."""
+MARKETPLACE_FACTOR = 0.7
+"""Rented from strangers: cheaper, and that much less dependable."""
+SPLIT_FACTOR = 0.5
+"""One large GPU is much simpler to rent than several small ones."""
 WORTH_UPGRADING = 1.4
 """A new card must be so much faster than the one that is owned, unless it brings needed memory."""
 
@@ -96,6 +102,8 @@ def rent_choice(needs: Needs, context: Frame, world: World, workload_class: str)
         gpu = world.catalogue.get(name)
         if price is None or gpu is None or gpu.name in needs.excluded or gpu.vendor in needs.not_vendors:
             continue
+        if software_state(gpu, context.day) in ("ending", "dropped"):
+            continue
         cards = 1
         if gpu.memory_gb < least:
             if not needs.shardable or gpu.memory_gb * 8 < least:
@@ -106,7 +114,9 @@ def rent_choice(needs: Needs, context: Frame, world: World, workload_class: str)
             continue
         score = speed.value**world.engine.speed_exponent / (price.usd_per_hour * cards)
         if price.kind != "cloud":
-            score *= 0.7
+            score *= MARKETPLACE_FACTOR
+        if cards > 1:
+            score *= SPLIT_FACTOR
         if best is None or score > best[0]:
             currency = context.currency if world.rates.knows(context.currency) else "USD"
             unit = world.rates.convert(Money(price.usd_per_hour, "USD"), currency)
@@ -132,4 +142,28 @@ def keep_owned(needs: Needs, best: Scored, context: Frame, world: World, market:
         speed = world.speed_of(gpu, world.performance_class(needs.workload, needs.mode), needs.mode)
         if enough and speed is not None and best.candidate.speed < speed.value * WORTH_UPGRADING:
             return reason("keep_owned", gpu=gpu.name)
+    return None
+
+
+def stretch(best: Scored, pool: list[Candidate], context: Frame, world: World) -> Reason | None:
+    """A little more money that would buy much more: the nearest such card above a stated budget, or None."""
+    limit = context.stated_limit
+    if limit is None or context.needs.cheapest or best.cards != context.cards:
+        return None
+    for candidate in pool:
+        total = candidate.usd * context.cards
+        if total > limit * STRETCH:
+            break
+        if (
+            total <= limit
+            or candidate.memory_gb < context.required_gb
+            or candidate.gpu.vendor != best.candidate.gpu.vendor
+        ):
+            continue
+        if score(context, world, candidate, context.cards).score > best.score * MUCH_MORE:
+            return reason(
+                "relax_budget",
+                gpu=candidate.gpu.name, price=_text(candidate, context, world),
+                extra=money_text(total - limit, context.currency, world),
+            )  # fmt: skip
     return None

@@ -56,6 +56,7 @@ CODES: Mapping[str, str] = {
     "no_bf16": "no BF16, train in FP16 with loss scaling",
     "no_fast_fp16": "no fast 16-bit arithmetic, slower, and needs more memory to train",
     "sixteen_bit_needed": "memory: train in 16 bit, or the memory runs short",
+    "weak_fp64": "double precision is slow: for codes that need it take A100 or H100 class",
     "used_no_warranty": "bought used, no warranty, test it under load",
     "any_condition_price": "the price mixes new and used offers",
     "passive_cooler": "no fan, needs strong air flow through the case",
@@ -127,6 +128,7 @@ CODES: Mapping[str, str] = {
     "decides_price": "winner percent: speed and memory are close; this one costs less",
     "decides_value": "winner percent: more for the money",
     "decides_software": "winner loser: the other's software support has ended or lags",
+    "decides_availability": "winner: the only one with a current price",
     "about_equal": "no difference that matters",
     "split_needed": "gpu count memory: the memory counts only when the software splits the model",
     "per_card_memory": "gpu count memory: a single job sees the memory of one card",
@@ -154,7 +156,7 @@ class Wording:
         """The sentence for a reason; "zh-CN" and "zh-TW" use the Chinese template."""
         params: dict[str, Value] = {}
         for name, value in item.params:
-            params[name] = f"{value:g}" if isinstance(value, float) else value
+            params[name] = f"{round(value, 1):g}" if isinstance(value, float) else value
         return self.templates[item.code]["zh" if language.startswith("zh") else "en"].format(**params)
 
 

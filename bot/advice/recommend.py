@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from bot.advice.candidates import Candidate, Snapshot, snapshot
+from bot.advice.candidates import Candidate, Snapshot, snapshot, unfit
 from bot.advice.choice import Choice, PriceState, Recommendation
 from bot.advice.laptops import laptop_picks
 from bot.advice.needs import Needs
-from bot.advice.none import keep_owned, nothing_fits, rent_choice
+from bot.advice.none import keep_owned, nothing_fits, rent_choice, stretch
 from bot.advice.reasons import Reason, reason
-from bot.advice.roles import alternatives, choice
+from bot.advice.roles import MOST_PICKS, alternatives, choice
 from bot.advice.value import Frame, Scored, allowed, frame, score
 from bot.advice.why_not import money_text, reason_against
 from bot.advice.world import World, day_of
@@ -74,6 +74,9 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     else:
         scored.sort(key=lambda s: (-s.score, s.usd, s.candidate.gpu.name))
         several.sort(key=lambda s: (-s.score, s.usd, s.candidate.gpu.name))
+    if context.nvidia_first:
+        scored.sort(key=lambda s: s.candidate.gpu.vendor != "nvidia")
+        several.sort(key=lambda s: s.candidate.gpu.vendor != "nvidia")
     if not scored and several:
         scored, several = several[:1], several[1:]
     if not scored:
@@ -82,12 +85,16 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     picks = [choice("best", best, best, context, world, len({s.candidate.gpu.name for s in scored}) == 1)]
     for role, option in alternatives(best, scored[1:], several, context, world, affordable):
         picks.append(choice(role, option, best, context, world, only=False))
+    if len(picks) < MOST_PICKS and context.required_gb > world.engine.needs_on(day).large:
+        rent = rent_choice(needs, context, world, workload_class)
+        picks += [rent] if rent else []
     keep = keep_owned(needs, best, context, world, market)
     return Recommendation(
         picks=tuple(picks),
         assumptions=tuple(assumptions),
         rejected=_rejected(needs, context, world, market, best, picks),
         none_reason=keep,
+        relaxation=stretch(best, pool, context, world),
         ask_back=tuple(_ask_back(needs)),
         price_state=_price_state(picks, day, context, world),
         day=day,
@@ -126,16 +133,18 @@ def _several(
 ) -> list[Scored]:
     """Purchases of two or four cards for work that can be split, where the number was left open."""
     needs = context.needs
-    if needs.count is not None or not needs.shardable or (most_usd is None and not needs.multi_gpu):
+    many = needs.multi_gpu or needs.form_factor == "server"
+    if needs.count is not None or not (needs.shardable or many) or (context.limit is None and not many):
         return []
     found: list[Scored] = []
     for cards in (2, 4):
-        if cards > world.engine.cards_per_host or (cards > 2 and not needs.multi_gpu and needs.form_factor != "server"):
+        if cards > world.engine.cards_per_host or (cards > 2 and not many):
             continue
         for candidate in pool:
             if most_usd is not None and candidate.usd * cards > most_usd:
                 break
-            if candidate.memory_gb >= minimum and candidate.memory_gb * cards >= context.required_gb:
+            together = candidate.memory_gb * (cards if needs.shardable else 1)
+            if candidate.memory_gb >= minimum and together >= context.required_gb:
                 found.append(score(context, world, candidate, cards))
     return found
 
@@ -201,13 +210,18 @@ def _rejected(
             name = candidate.gpu.name
             if (
                 candidate.usd * context.cards > context.most
+                and candidate.usd < context.most * 3
+                and unfit(candidate.gpu, needs, world, context.cards) is None
                 and candidate.gpu.segment == "consumer"
                 and candidate.gpu.vendor == best.candidate.gpu.vendor
                 and candidate.speed > best.candidate.speed
                 and name not in picked
                 and name not in found
             ):
-                found[name] = reason_against(candidate.gpu, context, world, market, best)
+                against = reason_against(candidate.gpu, context, world, market, best)
+                if against.code != "over_budget":
+                    continue
+                found[name] = against
                 above += 1
                 if above == NEAR_MISSES:
                     break

@@ -15,6 +15,10 @@ from bot.market.book import PriceBook
 from bot.request import Money
 
 MOST_PICKS = 5
+FAST_FP64 = frozenset(
+    ("Kepler", "Pascal GP100", "Volta", "Ampere A100", "Hopper", "CDNA 1", "CDNA 2", "CDNA 3", "CDNA 4")
+)
+"""Architectures with double precision at a third of single precision or better, in their server cards."""
 
 
 def alternatives(
@@ -46,16 +50,15 @@ def alternatives(
     add("more_memory", (s for s in scored if s.memory_gb >= best.memory_gb * 1.25))
     add("faster", (s for s in scored if s.candidate.speed >= b.speed * 1.15 and s.memory_gb >= best.memory_gb * 0.6))
     if b.condition == "new":
-        add(
-            "used",
-            (
-                s
-                for s in scored
-                if s.candidate.condition == "used" and s.memory_gb >= min(best.memory_gb, context.target_gb)
-            ),
-        )
+        least = min(best.memory_gb, context.target_gb)
+        add("used", (s for s in scored if s.candidate.condition == "used" and s.memory_gb >= least and _pays(s, best)))
     add("several", (s for s in several if s.memory_gb >= best.memory_gb * 1.4 or s.score > best.score))
     return found[: MOST_PICKS - 1]
+
+
+def _pays(used: Scored, best: Scored) -> bool:
+    """Is buying used worth it: a tenth cheaper, or much more memory?"""
+    return used.usd <= best.usd * 0.9 or used.memory_gb >= best.memory_gb * 1.25
 
 
 def choice(role: Role, one: Scored, best: Scored, context: Frame, world: World, only: bool) -> Choice:
@@ -154,6 +157,8 @@ def _warnings(one: Scored, context: Frame, world: World) -> Iterable[Reason]:
                 yield reason("no_fast_fp16")
         elif context.day.year >= 2021 and gpu.supports("bf16") in ("no", "slow"):
             yield reason("no_bf16")
+    if "simulation" in needs.workloads and gpu.architecture.name not in FAST_FP64:
+        yield reason("weak_fp64")
     if context.day.year < 2021 and fast_sixteen_bit(gpu) and one.memory_gb < context.target_gb * 1.5:
         yield reason("sixteen_bit_needed", memory=one.memory_gb)
     if one.cards > 1 or needs.multi_gpu:

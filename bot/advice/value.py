@@ -34,6 +34,10 @@ class Frame:
     currency: str
     llm: bool
     at_home: bool
+    nvidia_first: bool
+    """No maker was asked for: others are alternatives at most."""
+    other_vendors: bool
+    """Cards of other makers may be shown at all."""
 
     @property
     def most(self) -> float | None:
@@ -69,6 +73,8 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     target = max(required, era.tier(tier)) if not needs.memory_need_gb else max(required, needs.memory_need_gb * 1.1)
     cards = needs.cards
     level = needs.level or ("kaggle" if needs.workload == "kaggle" else "none")
+    place = "datacenter" if needs.deployment == "datacenter" else level
+    free = not needs.vendors and "nvidia" not in needs.not_vendors
     limit, stated, host = _limit(needs, world, day, cards)
     ceiling = None
     if limit is None and not (needs.fastest or needs.deployment == "datacenter"):
@@ -81,10 +87,12 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
         weight = engine.weight_budget
     return Frame(
         needs=needs, day=day, cards=cards, target_gb=target, required_gb=max(required, hard), tier=tier, limit=limit,
-        stated_limit=stated, ceiling=ceiling, beside=engine.grown(engine.beside[level], day), weight=weight, host=host,
+        stated_limit=stated, ceiling=ceiling, beside=engine.grown(engine.beside[place], day), weight=weight, host=host,
         currency=(needs.budget.currency if needs.budget and needs.budget.currency else needs.currency) or "USD",
         llm=needs.llm_inference,
         at_home=needs.form_factor != "server" and needs.deployment is None,
+        nvidia_first=free and not (needs.value and needs.llm_inference),
+        other_vendors=not free or needs.llm_inference or needs.cheapest or "gaming" in needs.workloads,
     )  # fmt: skip
 
 
@@ -107,11 +115,15 @@ def _limit(needs: Needs, world: World, day: date, cards: int) -> tuple[float | N
 def allowed(frame: Frame, world: World, candidates: tuple[Candidate, ...]) -> list[Candidate]:
     """Candidates that nothing but price and memory can speak against."""
     needs = frame.needs
-    wanted = needs.condition
+    wanted = needs.condition or ("new" if needs.deployment == "datacenter" else None)
+    fanless = not frame.at_home or wanted in ("used", "any") or needs.cheapest
+    others = frame.other_vendors
     verdicts: dict[str, bool] = {}
     kept: list[Candidate] = []
     for candidate in candidates:
         if wanted in ("new", "used") and candidate.condition != wanted and candidate.point.condition != "any":
+            continue
+        if (not fanless and candidate.gpu.cooler == "passive") or (not others and candidate.gpu.vendor != "nvidia"):
             continue
         name = candidate.gpu.name
         fits = verdicts.get(name)
@@ -136,6 +148,8 @@ def score(frame: Frame, world: World, candidate: Candidate, cards: int) -> Score
         worth *= engine.used_factor
     if frame.at_home and candidate.gpu.cooler == "passive":
         worth *= engine.passive_at_home
+    if cards > 1 and not frame.llm:
+        worth *= (cards * engine.scaling_in_one_pc) ** engine.speed_exponent
     share = memory / frame.target_gb
     if share < 1:
         worth *= share**engine.shortfall_exponent
