@@ -26,6 +26,7 @@ from bot.tables import DataError
 if TYPE_CHECKING:
     from bot.advice.backtest import PeriodPrices
     from bot.advice.reasons import Wording as ReasonWording
+    from bot.advice.world import World
     from bot.answers.fit_words import FitWords
     from bot.answers.wording import Wording
     from bot.assistant import Assistant
