@@ -58,9 +58,9 @@ WORD, HAN, HAN_PAIR, CONCEPT, SLOT = "w", "h", "b", "@", "<"
 class SearchWords:
     """The synonyms, ready to look up."""
 
-    english: Mapping[str, str]
-    """Stems joined by blanks -> concept."""
-    chinese: Mapping[str, str]
+    english: Mapping[str, tuple[str, ...]]
+    """Stems joined by blanks -> concepts."""
+    chinese: Mapping[str, tuple[str, ...]]
     english_starts: Mapping[str, int]
     """First stem of a phrase -> words in the longest phrase that begins with it."""
     chinese_starts: Mapping[str, tuple[int, ...]]
@@ -100,16 +100,16 @@ def parse_words(text: str, where: str) -> SearchWords:
             raise DataError(
                 where, data.lines[key], key, "this field is not known", "Use concepts, filler, common, slots"
             )
-    english: dict[str, str] = {}
-    chinese: dict[str, str] = {}
+    english: dict[str, tuple[str, ...]] = {}
+    chinese: dict[str, tuple[str, ...]] = {}
     concepts = data.get("concepts") or LineDict()
     for concept, words in concepts.items():
         for phrase in (*_list(words, "en", where, concept), *_list(words, "zh", where, concept)):
             folded = fold(phrase)
-            if _HAN.search(folded):
-                chinese.setdefault(folded, concept)
-            else:
-                english.setdefault(" ".join(map(stem, _TOKEN.findall(folded))), concept)
+            chosen = chinese if _HAN.search(folded) else english
+            key = folded if chosen is chinese else " ".join(map(stem, _TOKEN.findall(folded)))
+            if concept not in chosen.get(key, ()):
+                chosen[key] = (*chosen.get(key, ()), concept)
     slots = []
     for slot in data.get("slots") or ():
         try:
@@ -219,8 +219,7 @@ def _english(
         found[WORD + word] = found.get(WORD + word, 0.0) + 1.0
         joined = word
         for length in range(1, words.english_starts.get(word, 0) + 1):
-            concept = words.english.get(joined)
-            if concept:
+            for concept in words.english.get(joined, ()):
                 found[CONCEPT + concept] = found.get(CONCEPT + concept, 0.0) + 1.0
             if index + length >= len(stems):
                 break
@@ -236,7 +235,6 @@ def _chinese(run: str, words: SearchWords, found: dict[str, float]) -> None:
             key = HAN_PAIR + pair
             found[key] = found.get(key, 0.0) + 1.0
         for length in words.chinese_starts.get(character, ()):
-            concept = words.chinese.get(run[index : index + length])
-            if concept:
+            for concept in words.chinese.get(run[index : index + length], ()):
                 key = CONCEPT + concept
                 found[key] = found.get(key, 0.0) + 1.0
