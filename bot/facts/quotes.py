@@ -135,6 +135,8 @@ _FAMILY: Mapping[str, tuple[str, ...]] = {
     "kaggle": ("kaggle",),
 }
 """Workloads that the guides of those years treat as one."""
+_NEARLY = 0.9
+"""Rows this much below the best fit are quoted beside it."""
 _GENERAL = ("general", "general_dl")
 
 
@@ -143,21 +145,28 @@ def quotes(request: Request, rows: tuple[GuideRow, ...], limit: int = 4) -> list
 
     A row that the request contradicts (another workload, a budget far above) is left out.
     """
-    wanted = [row for row in rows if _asked_for(row, request)]
+    wanted = _asked_for(request, rows)
     scored = [(fit, -place, row) for place, row in enumerate(wanted) if (fit := _fit(row, request)) is not None]
     scored.sort(key=lambda each: (-each[0], -each[1]))
     if not scored:
         return []
     # A question with details is answered by the rows that fit them about as well as the best one does.
     best = scored[0][0]
-    return [row for fit, _, row in scored if best <= 0 or fit >= best - 1.0][:limit]
+    return [row for fit, _, row in scored if best <= 0 or fit >= best - _NEARLY][:limit]
 
 
-def _asked_for(row: GuideRow, request: Request) -> bool:
+def _asked_for(request: Request, rows: tuple[GuideRow, ...]) -> list[GuideRow]:
+    """The rows of the guide and date named; a month without a guide stands for its year."""
+    date = request.as_of or ""
     if request.guide:
-        named = row.guide.startswith(request.guide)
-        return named and (not request.as_of or row.as_of.startswith(request.as_of[:4]))
-    return bool(request.as_of) and row.as_of.startswith(str(request.as_of))
+        if not date:
+            return [row for row in rows if row.guide.startswith(request.guide)]
+        author = request.guide.partition("-")[0]
+        rows = tuple(row for row in rows if row.guide.startswith(author))
+    elif not date:
+        return []
+    exact = [row for row in rows if row.as_of.startswith(date)]
+    return exact or [row for row in rows if row.as_of.startswith(date[:4])]
 
 
 def _fit(row: GuideRow, request: Request) -> float | None:
@@ -197,7 +206,7 @@ def _fit(row: GuideRow, request: Request) -> float | None:
     if row.min_vram_gb:
         fit += 1.5 if row.min_vram_gb in request.memory_gb else -0.7
     fit -= 0.5 if row.kind != "pick" else 0.0
-    return fit - (0.5 if row.model_size else 0.0)
+    return fit - (1.0 if row.model_size else 0.0)
 
 
 def _level(row: GuideRow, request: Request) -> float | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bot.facts.entries import KnowledgeBase, parse_knowledge
 from bot.facts.features import SearchWords, parse_words
 from bot.hardware.gpu import Architecture, Gpu
@@ -75,9 +77,9 @@ def find(name: str) -> Gpu | None:
     return CARDS.get("RTX 3060 12GB" if name == "RTX 3060" else name)
 
 
-def request(text: str = "", **fields: object) -> Request:
+def request(text: str = "", **fields: Any) -> Request:
     """A Request; `gpus` may be plain names."""
     names = fields.pop("gpus", ())
-    gpus = tuple(GpuMention(str(name)) for name in names)  # type: ignore[attr-defined]
-    defaults: dict[str, object] = {"text": text, "language": "en", "kind": "concept", "gpus": gpus}
-    return Request(**(defaults | fields))  # type: ignore[arg-type]
+    gpus = tuple(GpuMention(str(name)) for name in names)
+    defaults: dict[str, Any] = {"text": text, "language": "en", "kind": "concept", "gpus": gpus}
+    return Request(**(defaults | fields))
