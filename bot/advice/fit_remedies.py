@@ -99,9 +99,13 @@ def _language(ask: _Asker, found: list[Remedy]) -> None:
     over = ask.now.likely_gb - ask.usable
     share = max(0.0, min(1.0, 1 - over / max(ask.now.parts["weights"], 1e-9)))
     if over > 0 and share > 0.05:
-        code = "expert_offload" if model.moe else "offload"
-        cost = "slower" if model.moe or share > 0.9 else "much_slower"
-        found.append(Remedy(code, {"share": share, "gb": ask.usable, "ram_gb": over * 1.1}, ask.usable, cost))
+        parameters: dict[str, object] = {"gb": ask.usable, "ram_gb": over * 1.1}
+        if model.moe:
+            cost = "slower" if share > 0.4 else "much_slower"
+            found.append(Remedy("expert_offload", parameters, ask.usable, cost))
+        else:
+            cost = "slower" if share > 0.9 else "much_slower"
+            found.append(Remedy("offload", {**parameters, "share": share}, ask.usable, cost))
 
 
 def _smaller(ask: _Asker, models: ModelTable, found: list[Remedy]) -> None:
