@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from bot.advice.compare import compare as put_side_by_side
 from bot.advice.needs import Needs, needs_from_request
 from bot.advice.reasons import Reason
 from bot.advice.reasons import Wording as ReasonWording
 from bot.advice.recommend import recommend as find_purchase
 from bot.advice.world import World
-from bot.answers import concept, price, recommend, small, spec
+from bot.answers import compare, concept, price, recommend, small, spec
+from bot.answers import fit_answer as fits
 from bot.answers.blocks import Answer, Note
 from bot.answers.draft import Draft
 from bot.answers.wording import Wording
@@ -40,6 +42,7 @@ class Library:
     guide_rows: tuple[GuideRow, ...]
     wording: Wording
     reasons: ReasonWording
+    engines: fits.Engines
 
 
 class Assistant:
@@ -159,15 +162,29 @@ class Assistant:
 
     def needs(self, draft: Draft) -> Needs:
         """The needs that the question states, with the memory that a named model takes."""
-        request = draft.request
-        return needs_from_request(request, currency=self._currency(draft))
+        need = fits.memory_need(draft.request, self.library.engines.fitter)
+        needs = needs_from_request(
+            draft.request, memory_need_gb=need[0] if need else None, currency=self._currency(draft)
+        )
+        return replace(needs, shardable=need[1]) if need else needs
 
     def _compare(self, draft: Draft) -> None:
-        gpus = self._cards(draft.request.gpus)
-        if not gpus:
-            self._concept(draft)
+        request = draft.request
+        cards: list[str | tuple[str, int]] = []
+        for mention in request.gpus:
+            if mention.role != "excluded" and (mention.name, mention.count or 1) not in cards:
+                cards.append((mention.name, mention.count or 1))
+        if len(cards) < 2:
+            if not self._told(draft):
+                self._fit(draft)
             return
-        spec.spec(draft, tuple(gpus))
+        world = self.library.world
+        found = put_side_by_side(cards, self.needs(draft), world, draft.question.today)
+        currency = self._currency(draft) or "USD"
+        compare.compare(draft, found, world, self._say_reason(draft), currency)
+        if "psu" in request.asks:
+            sets = fits.card_sets(request, self.library.catalogue)
+            self._below(draft, "fit", lambda other: fits.power(other, self.library.engines, sets))
         self._support(draft)
 
     def _spec(self, draft: Draft) -> None:
@@ -179,7 +196,16 @@ class Assistant:
         self._support(draft)
 
     def _fit(self, draft: Draft) -> None:
-        self._compare(draft)
+        if fits.fit(draft, self.library.engines, self._currency(draft) or "USD"):
+            self._support(draft)
+        elif not self._told(draft):
+            gpus = self._cards(draft.request.gpus)
+            if gpus:
+                spec.spec(draft, tuple(gpus))
+                draft.confidence = 0.5
+                self._support(draft)
+            else:
+                small.ambiguous(draft, None, draft.question.today.year)
 
     def _price(self, draft: Draft) -> None:
         pairs = [
@@ -197,16 +223,24 @@ class Assistant:
         request = draft.request
         if (request.as_of or request.guide) and self._quoted(draft):
             return
-        hits = self.library.knowledge.search(request)
-        if hits and hits[0].confidence >= self.library.knowledge.calibration.threshold:
-            concept.concept(draft, hits)
-        elif gpus := self._cards(request.gpus):
+        if self._told(draft):
+            return
+        if gpus := self._cards(request.gpus):
             spec.spec(draft, tuple(gpus))
             draft.confidence = 0.5
+            self._notes(draft)
         else:
-            concept.declined(draft, hits)
-            return
+            concept.declined(draft, self.library.knowledge.search(request, 3))
+
+    def _told(self, draft: Draft) -> bool:
+        """Answer from the knowledge, when an entry clearly fits."""
+        knowledge = self.library.knowledge
+        hits = knowledge.search(draft.request)
+        if not hits or hits[0].confidence < knowledge.calibration.threshold:
+            return False
+        concept.concept(draft, hits)
         self._notes(draft)
+        return True
 
     def _quoted(self, draft: Draft) -> bool:
         """What a guide advised then, and today's pick for the same needs under it."""
@@ -228,7 +262,7 @@ class Assistant:
         for row in quotes(draft.request, self.library.guide_rows)[:2]:
             language = draft.request.language
             draft.note(
-                draft.say("quote.row", who=row.who_text(language), advice=row.advice_text(language))
+                draft.say("quote.row", who=row.who.in_language(language), advice=row.advice.in_language(language))
                 + f" ({row.as_of})",
                 "then",
             )
@@ -246,11 +280,13 @@ class Assistant:
 
     def _second(self, draft: Draft, kind: Kind) -> None:
         """A second intent gets its own answer below the first."""
-        if kind in ("smalltalk", "out_of_scope", "ambiguous"):
-            return
+        if kind not in ("smalltalk", "out_of_scope", "ambiguous"):
+            self._below(draft, kind, self._handlers[kind])
+
+    def _below(self, draft: Draft, kind: Kind, handler: Callable[[Draft], object]) -> None:
         other = self._draft(draft.question, replace(draft.request, kind=kind, kinds=(kind,)), kind)
-        self._handlers[kind](other)
-        if other.abstained:
+        handler(other)
+        if other.abstained or not other.title:
             return
         draft.paragraph(other.title)
         for block in other.blocks:

@@ -255,6 +255,7 @@ def load_understanding() -> Understanding:
 @lru_cache(maxsize=1)
 def load_assistant() -> Assistant:
     """The one door, with everything behind it read and ready. Raises DataError."""
+    from bot.answers.fit_answer import Engines
     from bot.assistant import Assistant, Library
 
     return Assistant(
@@ -266,6 +267,7 @@ def load_assistant() -> Assistant:
             guide_rows=load_guide_rows(),
             wording=load_wording(),
             reasons=load_reasons(),
+            engines=Engines(load_fitter(), load_catalogue(), load_world(), load_fit_words()),
         )
     )
 

@@ -57,10 +57,12 @@ def quotes(draft: Draft, rows: Sequence[GuideRow]) -> None:
         "quote.title",
         guide=GUIDE_TITLES[first.guide].split(",")[0],
         date=first.as_of,
-        advice=first.advice_text(language),
+        advice=first.advice.in_language(language),
     )
     for row in rows[:MAX_ROWS]:
-        draft.note(draft.say("quote.row", who=row.who_text(language), advice=row.advice_text(language)), "then")
+        draft.note(
+            draft.say("quote.row", who=row.who.in_language(language), advice=row.advice.in_language(language)), "then"
+        )
     for guide in dict.fromkeys(row.guide for row in rows[:MAX_ROWS]):
         draft.source(GUIDE_TITLES[guide], guide, guide[-7:])
 

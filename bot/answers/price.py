@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from bot.advice.world import World
 from bot.answers.blocks import PriceTag, Table
@@ -82,7 +83,7 @@ def _judge(draft: Draft, world: World, mention: GpuMention, gpu: Gpu, currency: 
     asked = mention.asking_price
     if asked is None:
         return
-    condition = "new" if draft.request.condition == "new" else "used"
+    condition: Literal["new", "used"] = "new" if draft.request.condition == "new" else "used"
     label = LABELS[draft.request.language].conditions[condition]
     asked = Money(asked.amount, asked.currency or currency)
     point = world.book.best(gpu.name, condition, draft.question.today)

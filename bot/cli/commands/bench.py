@@ -111,14 +111,15 @@ def _large_search() -> tuple[tuple[float, float], int]:
     from dataclasses import replace
     from random import Random
 
-    from bot.facts.entries import KnowledgeBase
+    from bot.facts.entries import Entry, KnowledgeBase
     from bot.facts.search import Search
     from bot.loading import load_knowledge
 
     knowledge = load_knowledge()
     chance = Random(1)  # noqa: S311 - repeatable, not secret
     words = [word for entry in knowledge.base.entries for text in entry.phrasings_en for word in text.split()]
-    entries, total = [], 0
+    entries: list[Entry] = []
+    total = 0
     while total < 100_000:
         model = chance.choice(knowledge.base.entries)
         asked = tuple(
