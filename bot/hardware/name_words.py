@@ -45,6 +45,7 @@ class Word:
 
 
 _SIZE = re.compile(r"(\d{1,3})(?:gb|g|gib|gig|gigs|go|gbs)")
+_SIZED = re.compile(r"(.*[a-z])(\d{1,3})gb?")
 _SIZE_WORDS = frozenset({"gb", "g", "gib", "gig", "gigs", "go", "gigabyte", "gigabytes"})
 _COUNT = re.compile(r"(?:\d{1,2}[x*])(?=[a-z0-9]*\d{3}|[a-z]\d\d)")
 
@@ -58,7 +59,8 @@ class WordReader:
         self._pieces: dict[str, tuple[Word, ...]] = {}
         self._slips: dict[str, str] = {}
         other = set(vocabulary.series_words) | set(vocabulary.series_cards) | set(vocabulary.generations)
-        other |= {part for found in index.phrases.values() for parts, _ in found for part in parts}
+        parts = {part for found in index.phrases.values() for words, _ in found for part in words}
+        other |= {part for part in parts if part.isalpha() or not (part.isdigit() or part in index.by_core)}
         table: dict[str, tuple[Kind, Lead | None, Suffix | None]] = dict.fromkeys(other, ("other", None, None))
         table |= dict.fromkeys(vocabulary.processors | vocabulary.other_memory, ("processor", None, None))
         table |= {word: ("suffix", None, suffix) for word, suffix in vocabulary.suffixes.items()}
@@ -67,6 +69,12 @@ class WordReader:
             self._pieces[word] = (Word(kind, word, 0, len(word), lead, suffix),)
         for word in vocabulary.titan:
             self._pieces[word] = (Word("core", word, 0, len(word), core="titan"),)
+        self._pieces["titanx"] = (Word("core", "titanx", 0, 6, core="titan", ids=frozenset({"x"})),)
+        for entry in index.by_core.get("titan", ()):
+            leads = [Word("lead", tag, 0, 0, lead=vocabulary.leads[tag]) for tag in entry.tags]
+            for name in (entry.gpu.name, *entry.gpu.aliases):
+                merged = re.sub(r"[^a-z]", "", name.lower())
+                self._pieces[merged] = (*leads, Word("core", merged, 0, len(merged), core="titan", ids=entry.ids))
         for word in vocabulary.not_released:
             self._pieces[word] = (Word("core", word, 0, len(word), core=word),)
         for core in index.by_core:
@@ -82,10 +90,10 @@ class WordReader:
             (c for c in index.by_core if " " not in c and any(d.isdigit() for d in c)), key=len, reverse=True
         )
         latin = [w for w in vocabulary.leads if w.isascii()]
-        endings = [w for w in vocabulary.suffixes if w.isascii() and not vocabulary.suffixes[w].ignored]
+        endings = [w for w, suffix in vocabulary.suffixes.items() if w.isascii() and not suffix.titan_only]
         self._merged = re.compile(
             "((?:" + _any(latin) + ")*)(" + _any([*cores, *vocabulary.not_released, "titan"]) + ")((?:"
-            + _any(endings) + r")*)(?:(\d{1,3})gb?)?(s|x\d{1,2})?"
+            + _any(endings) + r")*)(?:([1-9]\d{0,2})gb?)?(s|x\d{1,2})?"
         )  # fmt: skip
         self._leads = re.compile("(" + _any(latin) + r")(\d{2,4}x{0,2}|" + _any(latin) + ")")
         self._ending = re.compile(_any(endings))
@@ -108,8 +116,9 @@ class WordReader:
                     before, before_start, before_end = raw, start, match.end()
                     continue
                 pieces = self._cut(raw)
-                if not pieces:
-                    continue
+            if not pieces:
+                before = ""
+                continue
             if before and start - before_end <= 1 and len(before) >= 5 and pieces[0].kind in ("core", "lead", "number"):
                 slip = self._slip(before)
                 if slip:
@@ -128,6 +137,9 @@ class WordReader:
         return pieces
 
     def _cut_anew(self, raw: str) -> tuple[Word, ...]:
+        if raw.startswith("max") and raw.endswith("q"):
+            piece = self._pieces["maxq"][0]
+            return (Word("suffix", "maxq", 0, len(raw), suffix=piece.suffix),)
         if "-" in raw:
             joined = raw.replace("-", "")
             if joined in self._index.by_core:
@@ -135,9 +147,6 @@ class WordReader:
             head, _, tail = raw.partition("-")
             shifted = [piece.moved(len(head) + 1) for piece in self._pieces.get(tail, ()) or self._cut(tail)]
             return (*self._pieces.get(head, ()), *shifted)
-        if raw.startswith("max") and raw.endswith("q"):
-            piece = self._pieces["maxq"][0]
-            return (Word("suffix", "maxq", 0, len(raw), suffix=piece.suffix),)
         size = _SIZE.fullmatch(raw)
         if size:
             return (Word("size", raw, 0, len(raw), number=float(size.group(1))),)
@@ -150,6 +159,10 @@ class WordReader:
         merged = self._merged.fullmatch(raw, offset)
         if merged:
             return self._merged_pieces(merged)
+        sized = _SIZED.fullmatch(raw)
+        if sized and sized.group(1) in self._index.merged:
+            core = self._index.merged[sized.group(1)]
+            return (Word("core", raw, 0, len(raw), core=core, memory_gb=float(sized.group(2))),)
         family = self._leads.fullmatch(raw)
         if family:
             first = self._pieces[family.group(1)][0]
@@ -173,8 +186,6 @@ class WordReader:
         plural = False
         for word in self._ending.findall(merged.group(3)):
             suffix = self._vocabulary.suffixes[word]
-            if suffix.titan_only and core != "titan":
-                return (Word("odd", merged.string, 0, len(merged.string)),)
             if suffix.plural and not self._index.has(core, frozenset(ids | suffix.ids)):
                 continue
             plural = plural or suffix.plural

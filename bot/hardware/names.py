@@ -17,12 +17,14 @@ from bot.hardware.name_words import Word, WordReader
 from bot.request import AmbiguousGpu, Correction, GpuMention, UnknownGpu
 from bot.text import fold
 
-_NEAR = re.compile(r"(?:[ \t\u00a0]{0,2}[-_+®™]?[ \t]{0,2}| ?\(|\) ?|/(?=\d{2,3} ?gb?))")
+_NEAR = re.compile(r"(?:[ \t\u00a0]{0,2}[-_+®™]?[ \t]{0,2}|[ -]?\(|\) ?|/(?=\d{2,3} ?gb?))")
 """What may stand between the parts of one name."""
 _SIZE_GAP = re.compile(r"(?: ?(?:[-_(\[:]|with|w/|的)? ?|\) ?\(?)")
 _BEFORE_GAP = re.compile(r"[ -]{0,2}\(?(?:的|version of the )?(?:nvidia |geforce )?")
 _LIST = re.compile(r"\s*(?:/|,|\||&|\+|、|，|;|or|and|vs\.?|versus|to|和|或|或者|还是|跟|与|及|对比|,\s*(?:or|and))\s*")
-_SLASH = re.compile(r" ?/ ?")
+_SLASH = re.compile(r"/")
+_ALONE = re.compile(r"\W*[a-z]\d{1,2}\W*")
+"""A short model name that is the whole text: "P4?"."""
 _PLURAL = re.compile(
     r"(?:\b(?:two|three|four|five|six|eight|pair of|dual|both|couple of|several|many|few|\d+ ?x?))\s*$"
 )
@@ -79,7 +81,7 @@ class NameResolver:
 
     def find(self, folded: str) -> Names:
         """All names in a text already folded by `bot.text.fold`."""
-        return self._results(folded, self._read(folded, lenient=False))
+        return self._results(folded, self._read(folded, lenient=bool(_ALONE.fullmatch(folded))))
 
     def one(self, name: str) -> Gpu | str | AmbiguousGpu | UnknownGpu:
         """What a single name (an option, a price row, a title) stands for: a card, a group's name, or why not."""
@@ -178,7 +180,7 @@ class NameResolver:
                 and words[at].kind == "lead"
                 and _NEAR.fullmatch(text, words[at - 1].end, words[at].start)
             ):
-                lead = words[at].lead.tag or lead  # type: ignore[union-attr]
+                lead = lead if lead == "quadro" else words[at].lead.tag or lead  # type: ignore[union-attr]
                 at += 1
             if not lead or at == len(words) or not _NEAR.fullmatch(text, words[at - 1].end, words[at].start):
                 return None
@@ -192,7 +194,7 @@ class NameResolver:
         cards = near and after is not None and after.text in self.vocabulary.series_cards
         if not told and text.startswith(("系", "代"), word.end) and not text.startswith("系统", word.end):
             told = True
-        model = word.text in self.index.by_core
+        model = any(lead == "quadro" or "quadro" not in e.tags for e in self.index.by_core.get(word.text, ()))
         spelled = not word.text.isdigit()
         if not (told or spelled or (cards and lead) or (lead in LINES and not model)):
             return None
@@ -280,10 +282,13 @@ class NameResolver:
         if memory is None and size is not None:
             memory = size
         cued = cued or memory is not None
+        if vendor and len(core) == 3 and core.isdigit() and released:
+            if not any(e.vendor_needed in ("", vendor) and e.gpu.vendor == vendor for e in self.index.by_core[core]):
+                return None
         if core in self.vocabulary.plural_first and memory is None and not ids and not lenient:
             core = core[:-1]
         name = _Name(core, frozenset(tags), vendor, frozenset(ids), memory, head, end, next_at, cued, released)
-        if not (lenient or self._counts(text, name, finds)):
+        if not ((lenient and not text[:head].strip("$€£¥ ")) or self._counts(text, name, finds)):
             return None
         if size is not None and memory == size and first.kind == "size":
             name.start = first.start
@@ -442,6 +447,9 @@ class NameResolver:
                 )
                 if found.problem:
                     corrections.append(_correction(said, found, name))
+        named = {mention.name for mention in mentions}
+        # "RTX 6000 Ada ... one RTX 6000": said in full before, the short form means the same card.
+        ambiguous = [item for item in ambiguous if len(named.intersection(item.options)) != 1]
         spans = [(name.start, name.end) for name in finds.names] + [(start, end) for _, start, end in finds.series]
         return Names(
             tuple(mentions), tuple(corrections), tuple(ambiguous), tuple(unknown), tuple(finds.series),
