@@ -39,7 +39,8 @@ def test_plain_text_names_the_context_and_the_sources(capsys):
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ([], "which model"), (["--model", "frobnicate"], "frobnicate"), (["--model", "7B", "--gpu", "RTX 9999"], "9999"),
+        ([], "which model"), (["--model", "frobnicate"], "frobnicate"),
+        (["--model", "7B", "--gpu", "RTX 9999"], "9999"),
         (["--model", "7B", "--precision", "q99"], "q99"), (["--model", "7B", "--kv-cache", "q1"], "q1"),
         (["--model", "7B", "--context", "long"], "long"), (["--model", "7B", "--task", "sing"], "sing"),
         (["--model", "7B", "--count", "0", "--gpu", "P40"], "count"),
@@ -58,7 +59,7 @@ def test_json_lines_keep_order_and_ids_and_go_on_after_a_fault(monkeypatch, caps
         monkeypatch, capsys, "fit",
         {"id": "a", "model": "Llama 3 8B", "precision": "q4_k_m", "gpu": "RTX 3060", "context": "4096"},
         "not json", {"id": "b", "model": "nothing known"},
-        {"id": "c", "model": "Qwen-7B", "precision": "bf16+kv-int8", "context": 8192, "batch": 1, "framework": "odd one"},
+        {"id": "c", "model": "Qwen-7B", "precision": "bf16+kv-int8", "context": 8192, "framework": "odd one"},
         {"id": "d", "model": "resnet50", "task": "train", "precision": "amp", "batch": 112, "context": "224px"},
         {"id": "e", "model": "Llama-3-70B", "gpu": "M1 Max 32‑Core GPU 64GB", "precision": "Q4_K_M"},
         {"id": "f", "model": "7B", "gpu": ["RTX 3090", "2x RTX 3060 12GB"]},
