@@ -1,6 +1,6 @@
 """What a question wants: features of its words and spans, weighed per kind.
 
-The weights are data (data/kind_weights.yaml), fitted offline by `whichgpu eval --fit`; here they are only added up.
+The weights are data (data/kind_weights.csv), fitted offline by `whichgpu eval --fit`; here they are only added up.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from bot.language.normalise import Token
 from bot.language.vocabulary import Hit
 from bot.request import KINDS, Kind
-from bot.tables import DataError, LineDict, read_yaml
+from bot.tables import DataError, read_rows
 
 _OPENERS = frozenset(
     "what whats which why how is are can does do will would should could any anyone i my we the for if best has".split()
@@ -58,24 +58,15 @@ class Facts:
 
 
 def parse_kind_weights(text: str, where: str) -> KindWeights:
-    """Read data/kind_weights.yaml. Raises DataError."""
-    content = read_yaml(text, where)
-    if not isinstance(content, LineDict) or not isinstance(content.get("weights"), LineDict):
-        raise DataError(where, 1, "weights", "the weights are missing", "Write them anew with whichgpu eval --fit")
-    if content.get("kinds") != list(KINDS):
-        raise DataError(where, content.lines.get("kinds"), "kinds", "these are not the kinds", ", ".join(KINDS))
-
-    def row(value: Any, line: int | None, key: str) -> tuple[float, ...]:
-        good = isinstance(value, list) and len(value) == len(KINDS)
-        if not good or not all(isinstance(v, int | float) for v in value):
-            raise DataError(where, line, key, "this is not one number a kind", f"Write {len(KINDS)} numbers")
-        return tuple(float(v) for v in value)
-
-    table = content["weights"]
-    return KindWeights(
-        row(content.get("bias"), content.lines.get("bias"), "bias"),
-        {key: row(value, table.lines[key], key) for key, value in table.items()},
-    )
+    """Read data/kind_weights.csv: a row a feature, a column a kind; the feature "bias" stands for none. Raises
+    DataError."""
+    table: dict[str, tuple[float, ...]] = {}
+    for row in read_rows(text, where, ("feature", *KINDS)):
+        weights = [row.number(kind, -1e3, 1e3) for kind in KINDS]
+        table[row.required("feature")] = tuple(weight or 0.0 for weight in weights)
+    if "bias" not in table:
+        raise DataError(where, None, "feature", "the row bias is missing", "Write the file anew with whichgpu eval --fit")
+    return KindWeights(table.pop("bias"), table)
 
 
 def features(facts: Facts) -> list[str]:

@@ -6,19 +6,45 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.language.vocabulary import Hit, Phrase, phrases_of, spellings
+from bot.language.normalise import ascii_pattern
+from bot.language.vocabulary import Hit, Phrase, split_phrases, words_of
 from bot.request import ModelMention
 from bot.tables import DataError, LineDict, read_yaml
 from bot.text import fold
 
-SIZE = re.compile(
+SIZE = ascii_pattern(
     r"(?<![\w.])(?:(?P<experts>\d{1,2})x)?(?P<size>\d{1,4}(?:\.\d{1,2})?)\s?(?P<unit>b(?![a-z0-9])|bn\b|billion\b|亿)"
     r"(?:-a(?P<active>\d{1,3})b)?"
 )
-_GLUED = re.compile(r"(?<=[a-z])-?(?P<size>\d{1,3}(?:\.\d)?)b\b")
-_JOIN = re.compile(r"[\s\-_:/(]*(?:chat|instruct|it|base|model|models|coder|dense|distill|distilled|hf|的|版)?[\s\-_:/(]*")
-_LIST = re.compile(r"(?:[\s,/&+]|and|or|to|和|或|到|、|models?|-)*")
+_GLUED = ascii_pattern(r"(?<=[a-z])-?(?P<size>\d{1,3}(?:\.\d)?)b\b")
+_JOIN = ascii_pattern(r"[\s\-_:/(]*(?:chat|instruct|it|base|model|models|coder|dense|distill|distilled|hf|的|版)?[\s\-_:/(]*")
+_LIST = ascii_pattern(r"(?:[\s,/&+]|and|or|to|和|或|到|、|models?|-)*")
 _REACH = 14
+
+
+_WORKLOADS = {
+    "llm": "llm", "vlm": "vlm", "encoder": "nlp", "encdec": "nlp", "vision": "cv", "image": "image_gen",
+    "video": "video_gen", "robotics": "robotics", "bio": "bio", "3d": "3d",
+}  # fmt: skip
+
+
+def _longest(found: Sequence[tuple[ModelMention, str]]) -> list[tuple[ModelMention, str]]:
+    """Of names that overlap the longest, each name once, in the order of the text. A list of sizes shares its
+    family's start, so only a name within another one's place is dropped."""
+    kept: list[tuple[ModelMention, str]] = []
+    for mention, workload in sorted(found, key=lambda item: item[0].start - item[0].end):
+        inside = (k.start <= mention.start and mention.end <= k.end for k, _ in kept if k.text != mention.text)
+        if not any(inside) or any(k.start == mention.start and k.params_b and mention.params_b for k, _ in kept):
+            kept.append((mention, workload))
+    kept.sort(key=lambda item: (item[0].start, item[0].end))
+    unique: dict[str, tuple[ModelMention, str]] = {}
+    for item in kept:
+        unique.setdefault(item[0].name, item)
+    return list(unique.values())
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s_.\-]+", "", name.casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +69,29 @@ def parse_families(text: str, where: str) -> tuple[dict[str, Family], tuple[Phra
         if not isinstance(entry, LineDict) or not {"name", "workload", "words"} <= set(entry):
             raise DataError(where, line, key, "name, workload or words is missing", "Give all three")
         families[key] = Family(key, str(entry["name"]), str(entry["workload"]), bool(entry.get("sizes")))
-        words = LineDict({"en": entry["words"]})
-        words.lines = {"en": line}
-        phrases += phrases_of(words, "models", key, where)
+        words = split_phrases(str(entry["words"]), where, line, f"{key}.words")
+        phrases += [Phrase("models", key, each) for each in words]
     return families, tuple(phrases)
 
 
 class ModelNames:
     """Finds model names. `table` maps folded aliases of data/models.csv to canonical names."""
 
-    def __init__(self, families: Mapping[str, Family], table: Mapping[str, str]) -> None:
-        """The table decides the spelling of a name it knows."""
+    def __init__(self, families: Mapping[str, Family], table: Mapping[str, str], kinds: Mapping[str, str]) -> None:
+        """The table decides the spelling of a name it knows; `kinds` gives the kind of its models by name."""
         self._families = dict(families)
+        self._kinds = dict(kinds)
         self._table = {self._key(alias): name for alias, name in table.items()}
-        self._by_name = {family.name: family for family in families.values()}
 
     def phrases(self) -> list[Phrase]:
-        """The table's names as phrases, so that one pass over the text finds them too (topic `model_names`)."""
-        found = []
-        for alias, name in self._table_aliases():
-            found += [Phrase("model_names", name, words) for words in spellings(alias.replace("/", " ")) if len(alias) > 2]
-        return found
-
-    def _table_aliases(self) -> list[tuple[str, str]]:
-        return sorted(self._table.items())
+        """The table's names, for the one pass over the text (topic `model_names`)."""
+        found: dict[tuple[str, ...], Phrase] = {}
+        for alias, name in self._table.items():
+            words = words_of(alias)
+            # A short word by itself (act, bark, sam) is hardly ever the model; families spell those they mean.
+            if words and not (len(words) == 1 and (len(alias) <= 5 or name not in self._kinds)):
+                found.setdefault(words, Phrase("model_names", name, words))
+        return list(found.values())
 
     @staticmethod
     def _key(name: str) -> str:
@@ -80,20 +105,24 @@ class ModelNames:
         used: set[int] = set()
         found: list[tuple[ModelMention, str]] = []
         for hit in hits:
-            if hit.topic == "models" and not any(a <= hit.start < b for a, b in taken):
+            if any(a <= hit.start < b for a, b in taken):
+                continue
+            if hit.topic == "models":
                 workload = self._families[hit.value].workload
                 found += [(mention, workload) for mention in self._of_family(text, hit, sizes, used)]
+            else:
+                size = SIZE.search(hit.value.casefold())
+                billions = self._size(size)[1] if size else None
+                mention = ModelMention(hit.value, billions, text[hit.start : hit.end], hit.start, hit.end)
+                found.append((mention, _WORKLOADS.get(self._kinds.get(hit.value, ""), "")))
         for i, match in enumerate(sizes):
             if i not in used:
-                label, billions = self._size(match)
-                if billions >= 0.1:
-                    mention = ModelMention(label, billions, match.group(), match.start(), match.end())
+                label, size_b = self._size(match)
+                # "the 7b" after "llama 2 7b" names nothing new.
+                if size_b >= 0.1 and not any(m.params_b == size_b and m.start <= match.start() for m, _ in found):
+                    mention = ModelMention(label, size_b, match.group(), match.start(), match.end())
                     found.append((mention, "llm"))
-        found.sort(key=lambda item: item[0].start)
-        unique: dict[str, tuple[ModelMention, str]] = {}
-        for item in found:
-            unique.setdefault(item[0].name, item)
-        return list(unique.values())
+        return _longest(found)
 
     def _of_family(self, text: str, hit: Hit, sizes: Sequence[re.Match[str]], used: set[int]) -> list[ModelMention]:
         family = self._families[hit.value]
@@ -131,7 +160,9 @@ class ModelNames:
         return ModelMention(name, billions, text[start:end], start, end)
 
     def _named(self, name: str) -> str:
-        return self._table.get(self._key(name), name)
+        # The table spells a name it knows; another model that it lists as an alias stays what was said.
+        known = self._table.get(self._key(name), name)
+        return known if _bare(known) == _bare(name) else name
 
     @staticmethod
     def _size(match: re.Match[str]) -> tuple[str, float]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.language.normalise import ascii_pattern
 from bot.language.vocabulary import Hit
 from bot.request import Budget, Language, Money
 from bot.tables import DataError, LineDict, read_yaml
@@ -27,8 +28,8 @@ _UNIT = r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d+(?:\.\d+)?)"
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "俩": 2, "壹": 1, "贰": 2, "叁": 3, "肆": 4, "伍": 5}
 _ZH_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000, "仟": 1000, "佰": 100, "拾": 10, "萬": 10000}
-_ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百千万半壹贰叁肆伍仟佰拾]{1,9}")
-_BREAK = re.compile(r"[.;?!\n](?!\d)|, ")
+_ZH_NUMBER = ascii_pattern(r"[零一二两三四五六七八九十百千万半壹贰叁肆伍仟佰拾]{1,9}")
+_BREAK = ascii_pattern(r"[.;?!\n](?!\d)|, ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,13 @@ class Currencies:
         prefix = "|".join(self._guard(word, True) for word in sorted(before, key=len, reverse=True))
         suffix = "|".join(self._guard(word, False) for word in sorted(after, key=len, reverse=True))
         join = r"\s?(?:-|~|to|or|and|到|至)\s?"
-        self.pattern = re.compile(
+        self.pattern = ascii_pattern(
             rf"(?P<pre>{prefix})?\s?(?<![\w.])(?P<n1>{_NUMBER})\s?(?P<u1>{_UNIT})?(?P<t1>(?<=[万千w])[1-9](?!\d))?"
             rf"(?:(?:\s?(?P<s1>{suffix}))?{join}(?:{prefix})?\s?(?P<n2>{_NUMBER})\s?(?P<u2>{_UNIT})?"
             rf"(?P<t2>(?<=[万千w])[1-9](?!\d))?)?"
             rf"(?P<more>多|来|好几)?\s?(?P<suf>{suffix})?"
         )
-        self.suffix = re.compile(rf"\s?(?:多|来|把|几)?\s?(?P<suf>{suffix})")
+        self.suffix = ascii_pattern(rf"\s?(?:多|来|把|几)?\s?(?P<suf>{suffix})")
 
     @staticmethod
     def _guard(word: str, before: bool) -> str:
@@ -204,16 +205,16 @@ def _value(number: str, unit: str | None, tail: str | None) -> float:
     return round(value, 2)
 
 
-_NOT_BEFORE = re.compile(r"(?:isn'?t|is not|wasn'?t|not|不是|不再是)\s*(?:really |actually )?$")
-_CARD_BEFORE = re.compile(
+_NOT_BEFORE = ascii_pattern(r"(?:isn'?t|is not|wasn'?t|not|不是|不再是)\s*(?:really |actually )?$")
+_CARD_BEFORE = ascii_pattern(
     rf"{CARD}(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop)?\s?(?:\(|@|=|:|-|for|at|is|was|costs?|costing|are|listed at|goes for|"
     r"sells for|selling for|used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|收|出|才卖|,\s?)?\s?(?:about|around|only|like|~|大概|就)?\s?$"
 )
-_CARD_AFTER = re.compile(
+_CARD_AFTER = ascii_pattern(
     rf"(?:\s|的|for|per|a|an|the|used|new|new:|one|single|card|each|收|收张|收一张|买|买张|入|入手|拿|拿下|一张|张|块|二手|全新|这张|那张|:){{0,6}}{CARD}"
 )
-_CARD_WORD_AFTER = re.compile(r"\s?(?:card|cards|gpu|gpus|显卡)\b")
-_FOR_A_CARD = re.compile(r"\s*for (?:a|an|one|the|that|this)\b")
+_CARD_WORD_AFTER = ascii_pattern(r"\s?(?:card|cards|gpu|gpus|显卡)\b")
+_FOR_A_CARD = ascii_pattern(r"\s*for (?:a|an|one|the|that|this)\b")
 
 
 class Ledger:
@@ -257,7 +258,7 @@ class Ledger:
                 last_end = amount.end
             if self._is_asking(amount, cues, told):
                 asking.append((Money(amount.high, code or "USD"), amount.start))
-            elif told or cues:
+            elif told or (cues and (amount.high >= 100 or amount.low)):
                 candidates.append((amount, cues))
             elif bare is None:
                 bare = amount
@@ -312,6 +313,7 @@ class Ledger:
             if hit.value in ("hour", "month", "kwh", "credit", "salary") and (
                 0 <= gap <= (12 if hit.value == "credit" else 4)
                 or (hit.value in ("salary", "kwh", "credit") and 0 <= amount.start - hit.end <= 6)
+                or (hit.value == "difference" and 0 <= gap <= 2)
             ):
                 return hit.value
         return None

@@ -32,6 +32,11 @@ _TAIWAN_LOCALES = ("zh-tw", "zh-hk", "zh-hant", "zh-mo")
 _TOKEN = re.compile(r"[a-z0-9]+(?:[.'][a-z0-9]+)*|[\u3400-\u9fff\uf900-\ufaff]|[^\s\w]|[^\W_]+")
 
 
+def ascii_pattern(source: str) -> re.Pattern[str]:
+    """A compiled pattern in which Han characters are no word characters, so that 占21G has a border before 21."""
+    return re.compile(source, re.ASCII)
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """One word, number, Han character or sign of the folded text, with its place there."""

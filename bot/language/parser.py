@@ -5,7 +5,6 @@ Order matters: cards first, then sizes and other quantities, then model names; m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
@@ -15,7 +14,7 @@ from bot.language.follow_up import inherit, leans
 from bot.language.intent import Facts, KindWeights, features, weigh
 from bot.language.models import Family, ModelNames
 from bot.language.money import CARD, OTHER, Amount, Currencies, Finances, Ledger, find_amounts
-from bot.language.normalise import Token, language_of, prepare, tokenise
+from bot.language.normalise import Token, ascii_pattern, language_of, prepare, tokenise
 from bot.language.quantities import Quantities, read_quantities
 from bot.language.vocabulary import Hit, Phrase, Vocabulary, by_topic
 from bot.language.workloads import Workloads
@@ -25,7 +24,7 @@ _TURNS = 4
 """How many earlier turns are looked at."""
 _ALSO = 0.3
 """A second intent is told from this probability on."""
-_NEGATION = re.compile(r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$")
+_NEGATION = ascii_pattern(r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$")
 _LABEL_WORKLOADS = {"asr": "speech", "tts": "speech", "voice": "speech"}
 
 
@@ -53,6 +52,8 @@ class Resolver(Protocol):
 class ModelTable(Protocol):
     """data/models.csv: folded alias to canonical name."""
 
+    @property
+    def models(self) -> Mapping[str, Any]: ...
     def names(self) -> Mapping[str, str]: ...
 
 
@@ -88,8 +89,11 @@ class Understanding:
         """Precomputes the phrase tree; a few milliseconds."""
         self._words = vocabulary
         self._resolver = resolver
-        self._models = ModelNames(vocabulary.families, models.names() if models else {})
-        self._vocabulary = Vocabulary([*vocabulary.phrases, *vocabulary.workloads.phrases], vocabulary.known)
+        kinds = {name: str(model.kind) for name, model in models.models.items()} if models else {}
+        self._models = ModelNames(vocabulary.families, models.names() if models else {}, kinds)
+        self._vocabulary = Vocabulary(
+            [*vocabulary.phrases, *vocabulary.workloads.phrases, *self._models.phrases()], vocabulary.known
+        )
         self._modes = {key: workload.mode for key, workload in vocabulary.workloads.by_id.items()}
 
     def understand(self, text: str, turns_before: Sequence[str] = (), locale: str | None = None) -> Request:
@@ -134,7 +138,7 @@ class Understanding:
         mentions = sorted(names.mentions, key=lambda mention: mention.start)
         spans = [*((m.start, m.end) for m in mentions), *names.spans]
         quantities = read_quantities(folded, spans)
-        found_models = self._models.find(folded, topics.get("models", ()), spans)
+        found_models = self._models.find(folded, _model_hits(hits), spans)
         models = tuple(mention for mention, _ in found_models)
         masked = _mask(folded, mentions, spans, quantities, models)
         ledger = Ledger(masked, topics, language)
@@ -186,6 +190,10 @@ class Understanding:
         if not said and workloads and workloads[0] in self._modes and workloads[0] in _IMPLIES_MODE:
             said = [self._modes[workloads[0]]]
         return tuple(cast("Mode", mode) for mode in said)
+
+
+def _model_hits(hits: Iterable[Hit]) -> list[Hit]:
+    return [hit for hit in hits if hit.topic in ("models", "model_names")]
 
 
 _IMPLIES_MODE = frozenset(("llm", "image_gen", "video_gen", "asr", "tts", "speech", "vlm", "go_engine", "bio", "audio"))
@@ -240,7 +248,11 @@ def _workloads(
 ) -> tuple[str, ...]:
     found = dict.fromkeys(hit.value for hit in topics.get("workloads", ()))
     for _, workload in models:
-        found.setdefault(workload)
+        if workload:
+            found.setdefault(workload)
+    # "Which model can I run?" speaks of language models unless it says otherwise.
+    if not found and any(hit.value == "what_fits" for hit in topics.get("asks", ())):
+        found["llm"] = None
     # English talk says "speech" for what data/workloads parts into recognition and synthesis.
     if language == "en":
         for narrow in ("asr", "tts"):

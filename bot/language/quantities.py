@@ -5,9 +5,10 @@ Each number of the text is read once; what stands behind it decides what it is.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from bot.language.normalise import ascii_pattern
 
 
 class Size(NamedTuple):
@@ -41,30 +42,30 @@ class Quantities:
 
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
-_SIZE = re.compile(
-    r"(?<![\w.])(?:(\d{1,2})\s?[x*]\s?)?(>=?\s*)?(?:(\d{1,3})\s?(?:-|/|or|to|and|,|或|到|和)\s?)?"
+_SIZE = ascii_pattern(
+    r"(?<![\w.])(?:(\d{1,2})\s?[x*]\s?)?(>=?\s*)?(?:(\d{1,3})\s?(?:-|/|or|to|and|或|到|和)\s?)?"
     r"(\d{1,4}(?:\.\d)?)\s?(tb|gib|gb|gigs?|gigabytes?|go\b|g(?![a-z0-9])|个\s?g\b)(?!\s?(?:/s|ps|bps|bit|e\b|hz))"
 )
-_GLUED_SIZE = re.compile(r"(?<=[a-z])-?(\d{1,3})\s?(gb|g(?![a-z0-9]))(?!\s?/s)")
-_SYSTEM_AFTER = re.compile(
+_GLUED_SIZE = ascii_pattern(r"(?<=[a-z][a-z])-?(\d{1,3})\s?(gb|g(?![a-z0-9]))(?!\s?/s)")
+_SYSTEM_AFTER = ascii_pattern(
     r"\s*(?:of\s)?\s*(?:system\s|normal\s|pc\s|host\s|main\s|cpu\s)?(?:ddr[345]?|ram\b(?! on the gpu)|lpddr|dimm|ecc ram|内存|记忆体|运存)"
 )
-_SYSTEM_BEFORE = re.compile(r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d+\s?[x*]\s?)?$")
-_GPU_AFTER = re.compile(
+_SYSTEM_BEFORE = ascii_pattern(r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d+\s?[x*]\s?)?$")
+_GPU_AFTER = ascii_pattern(
     r"\s*(?:of\s|的)?\s*(?:gpu|vram|video|graphics|card|gddr\d|hbm|显存|显卡|显示|统一|unified|卡|gpu ram|each|apiece|per (?:card|gpu))"
 )
-_MODEL_AFTER = re.compile(
+_MODEL_AFTER = ascii_pattern(
     r"\s*(?:of\s|worth of\s|的)?\s*(?:weights?|model|checkpoint|file|gguf|safetensors|download|模型|权重|文件)"
 )
-_DISK_AFTER = re.compile(r"\s*(?:of\s|的)?\s*(?:ssd|nvme|hdd|disk|drive|storage|dataset|data\b|images|photos|硬盘|固态|数据|m\.2)")
-_CPU_BEFORE = re.compile(
+_DISK_AFTER = ascii_pattern(r"\s*(?:of\s|的)?\s*(?:ssd|nvme|hdd|disk|drive|storage|dataset|data\b|images|photos|硬盘|固态|数据|m\.2)")
+_CPU_BEFORE = ascii_pattern(
     r"(?:ryzen|threadripper|epyc|xeon|core i\d|\bi[3579]|cpu|cores?|锐龙)(?:[ \w-]{0,16})[,/+&;]?\s*(?:and |with |w/ )?$"
 )
-_WANTED_BEFORE = re.compile(r"(?:wants?|needs?|requires?|recommends?|says?|at least|minimum|>=?|超过|要求|需要)\s*(?:a |an |about )?>?=?\s*$")
-_EACH_AFTER = re.compile(r"\s*(?:gpu|vram|card|ram)?\s*(?:each|apiece|per card|per gpu|每张|每卡|一张)")
-_TOTAL_NEAR = re.compile(r"(?:total|combined|both|altogether|sum|一共|总共|合计|加起来)[^.;?!]{0,14}$")
+_WANTED_BEFORE = ascii_pattern(r"(?:wants?|needs?|requires?|recommends?|says?|at least|minimum|>=?|超过|要求|需要)\s*(?:a |an |about )?>?=?\s*$")
+_EACH_AFTER = ascii_pattern(r"\s*(?:gpu|vram|card|ram)?\s*(?:each|apiece|per card|per gpu|每张|每卡|一张)")
+_TOTAL_NEAR = ascii_pattern(r"(?:total|combined|both|altogether|sum|一共|总共|合计|加起来)[^.;?!]{0,14}$")
 
-_OTHER = re.compile(
+_OTHER = ascii_pattern(
     r"(?<![\w.])(\d+(?:\.\d+)?)\s?"
     r"(?:(?P<watt>w|watts?|瓦|千瓦|kw)(?![a-z])|(?P<hz>hz|ghz|mhz|khz|fps|帧)|(?P<res>p)\b|"
     r"(?P<ctx>k)\s?(?:tokens?\s)?(?:token\s)?(?:的)?(?:context|ctx|上下文|token|长度)|(?P<tok>tokens?|token)\b(?!\s?(?:/|per|a s))|"
@@ -76,24 +77,24 @@ _OTHER = re.compile(
     r"条|张图|张照片|步|轮|帧|核|天|周|个月|分钟|秒|页|层|寸|款|代|系)|"
     r"(?P<bits>bits?|位))"
 )
-_COUNTED = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)")
-_CONTEXT = re.compile(r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b")
-_CONTEXT_K = re.compile(r"(?<![\w.])(\d{1,4})\s?k\b(?=\s?(?:full\s|的)?(?:context|ctx|上下文|token|长度|tokens))")
-_BATCH = re.compile(r"(?:batch(?:[ _]?size)?|max_batch_size|\bbs|批次|批大小)\s?(?:of|=|:|is)?\s?(\d{1,5})\b")
-_PIXELS = re.compile(r"(?<![\d.])(\d{3,4})\s?(?:x|\*)\s?(\d{3,4})(?!\s?(?:gb|g\b))")
-_AT_PIXELS = re.compile(r"\bat (256|512|768|1024|1536|2048)\b")
-_DATE = re.compile(
+_COUNTED = ascii_pattern(r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)")
+_CONTEXT = ascii_pattern(r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b")
+_CONTEXT_K = ascii_pattern(r"(?<![\w.])(\d{1,4})\s?k\b(?=\s?(?:full\s|的)?(?:context|ctx|上下文|token|长度|tokens))")
+_BATCH = ascii_pattern(r"(?:batch(?:[ _]?size)?|max_batch_size|\bbs|批次|批大小)\s?(?:of|=|:|is)?\s?(\d{1,5})\b")
+_PIXELS = ascii_pattern(r"(?<![\d.])(\d{3,4})\s?(?:x|\*)\s?(\d{3,4})(?!\s?(?:gb|g\b))")
+_AT_PIXELS = ascii_pattern(r"\bat (256|512|768|1024|1536|2048)\b")
+_DATE = ascii_pattern(
     r"(?:\b(?:as of|in|since|by|back in|during|until|from|of|for|for a|early|late|mid|year)\s(?:(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s)?"
     r"(?P<year>20[012]\d)\b(?!\s?(?:gb|g\b|w\b|usd|eur|euro|dollars|\$|€|mhz))|(?<!\d)(?P<zh>20[012]\d)\s?年(?:\s?(?P<zm>1[0-2]|0?[1-9])\s?月)?|"
     r"\b(?P<iso>20[012]\d)-(?P<im>0[1-9]|1[0-2])\b|(?:march|april|february|january)\s(?P<my>20[012]\d))"
 )
 _MONTHS = {m: f"{i:02d}" for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-_HOURS = re.compile(
+_HOURS = ascii_pattern(
     r"(\d+(?:\.\d+)?)\s?(?:hours?|hrs?|h|个?小时)\s?(?:/|per|a|each|every|一|每)?\s?(?P<per>day|week|month|天|周|星期|月|晚|night)"
 )
-_HOURS_ZH = re.compile(r"(?:每|一)(?P<per>天|周|星期|月|晚)[^\d,.]{0,4}(\d+(?:\.\d+)?)\s?个?(?:小时|h)")
+_HOURS_ZH = ascii_pattern(r"(?:每|一)(?P<per>天|周|星期|月|晚)[^\d,.]{0,4}(\d+(?:\.\d+)?)\s?个?(?:小时|h)")
 _PER_WEEK = {"day": 7.0, "night": 7.0, "天": 7.0, "晚": 7.0, "week": 1.0, "周": 1.0, "星期": 1.0, "month": 7 / 30.4, "月": 7 / 30.4}
-_YEARS = re.compile(r"(?:last|keep|for|next|hold|use it|用个?|撑|再战|战)\s?(?:me |it |at least |about |another |the next )?(\d{1,2})(?:\s?[~-]\s?(\d{1,2}))?\s?(?:years?|yrs?|年)")
+_YEARS = ascii_pattern(r"(?:last|keep|for|next|hold|use it|用个?|撑|再战|战)\s?(?:me |it |at least |about |another |the next )?(\d{1,2})(?:\s?[~-]\s?(\d{1,2}))?\s?(?:years?|yrs?|年)")
 
 
 def read_quantities(text: str, gpu_spans: list[tuple[int, int]]) -> Quantities:

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from bot.language.normalise import ascii_pattern
 from bot.language.vocabulary import Hit
 from bot.request import GpuMention, Kind, Role
 
-_CLAUSE = re.compile(r"[.;?!\n](?!\d)|, |:| but | then ")
-_LISTED = re.compile(r"[\s,/&+]*(?:or|and|vs|nor|和|或|或者|,)?[\s,/]*(?:a|an|the|my|\d|两|张|[x*])?[\s]*")
+_CLAUSE = ascii_pattern(r"[.;?!\n](?!\d)|, |:| but | then ")
+_LISTED = ascii_pattern(r"[\s,/&+]*(?:or|and|vs|nor|和|或|或者|,)?[\s,/]*(?:a|an|the|my|\d|两|张|[x*])?[\s]*")
 _REACH = 16
 _RANK: dict[str, int] = {"excluded": 3, "owned": 2, "candidate": 1, "mentioned": 0}
 
-_COUNT_BEFORE = re.compile(
+_COUNT_BEFORE = ascii_pattern(
     r"(?:(?<![\w.-])(\d{1,3})\s?(?:-|~|to)\s?)?(?<![\w.])(\d{1,3})\s?(?:[x*]\s?|块|张|片|个|卡|只|(?:new |used |nvidia |tesla |geforce |amd |old )*)$"
 )
-_COUNT_AFTER = re.compile(r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)")
-_WORD_BEFORE = re.compile(
+_COUNT_AFTER = ascii_pattern(r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)")
+_WORD_BEFORE = ascii_pattern(
     r"(?:(?:or|to|-)\s)?(?:^|(?<![a-z]))(one|single|two|dual|pair of|pair|twin|three|triple|four|quad|five|six|seven|eight|ten|twelve|sixteen|both)"
     r"[\s-](?:of\s|more\s|used\s|new\s|old\s|nvidia\s|tesla\s|geforce\s|second hand\s|the\s|my\s|single\s)*$"
 )
-_ZH_BEFORE = re.compile(r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|老)?\s?$")
+_ZH_BEFORE = ascii_pattern(r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|老)?\s?$")
 _WORDS = {
     "one": 1, "single": 1, "two": 2, "dual": 2, "pair of": 2, "pair": 2, "twin": 2, "both": 2, "three": 3, "triple": 3,
     "four": 4, "quad": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12, "sixteen": 16,
     "一": 1, "单": 1, "二": 2, "两": 2, "俩": 2, "双": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
     "十": 10, "十六": 16, "三十二": 32,
 }  # fmt: skip
-_FREE = re.compile(
+_FREE = ascii_pattern(
     r"(?<![\w.])(\d{1,3})\s?(?:x\s)?(?:(?:gpus?|cards|graphics cards|of them)\b|块卡|张卡|张显卡|卡(?!槽))|"
-    r"\b(one|single|two|dual|three|four|five|six|eight|ten|sixteen|buy one)\s(?:\w+\s)?(?:gpus?|cards?|graphics cards?)\b|"
+    r"\b(one|single|two|dual|three|four|five|six|eight|ten|sixteen)\s(?:\w+\s)?(?:gpus?|cards?|graphics cards?)\b|"
     r"([单双两三四八])卡|([一两三四五六八十])张(?!图|照)|\bwith (two|three|four|eight)\b|\b(one|two) or (one|two|three|fewer|four)\b|"
     r"\b(two|four|eight) or (?:more|fewer|less)\b|between (\d) and (\d{1,2}) gpus"
 )
@@ -67,7 +67,7 @@ def free_counts(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
         if any(a <= match.start() < b for a, b in spans):
             continue
         for group in match.groups():
-            if group is None or group in ("fewer", "buy one"):
+            if group in (None, "fewer"):
                 continue
             value = int(group) if group.isdigit() else _WORDS.get(group, 0)
             if 0 < value <= 256:

@@ -27,10 +27,17 @@ def main_memory_gb(request: Request) -> float | None:
     return request.memory_gb[0] if request.memory_gb else None
 
 
+def main_model(request: Request) -> str | None:
+    """The one model that a question turns on: the first with a size, for that is the most exact."""
+    sized = [mention for mention in request.models if mention.params_b]
+    return next((mention.name for mention in sized or request.models), None)
+
+
 def understood(request: Request) -> dict[str, Any]:
     """The `understood` table: every key always there, unknown is None or an empty list."""
     budget = request.budget
-    vendor: str | None = request.vendors[0] if request.vendors else None
+    makers = [v for v in request.vendors if v in ("nvidia", "amd", "intel")]
+    vendor: str | None = next(iter(makers or request.vendors), None)
     if vendor is None:
         vendor = next((v for v in (vendor_of_name(m.name) for m in request.gpus) if v), None)
     return {
@@ -52,7 +59,7 @@ def understood(request: Request) -> dict[str, Any]:
         "not_vendor": request.not_vendors[0] if request.not_vendors else None,
         "condition": request.condition,
         "mode": request.modes[0] if request.modes else None,
-        "model": request.models[0].name if request.models else None,
+        "model": main_model(request),
         "form_factor": next((form for form in request.form_factors if form != "egpu"), None),
         "as_of": request.as_of,
         "level": request.level,

@@ -1,12 +1,13 @@
 """The words by topic, read from data/vocabulary, and the one pass that finds them in a text.
 
-A file is a topic. Each of its keys is an id (a workload, a mode, a cue ...) with phrases in `en` and `zh`. In an
-English phrase a slash gives forms of one word: "run/runs/running on".
+A file is a topic. Each of its keys is an id (a workload, a mode, a cue ...) with phrases in `en` and `zh`, parted by
+commas. A bar gives forms of one word: "run|runs|running on".
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ _FUZZY_LENGTH = 5
 """Shorter words are never corrected: too many of them lie one letter apart."""
 _CACHE_WORDS = 20_000
 # Tokens that a phrase does not hold: hyphens and the like stand between words in any spelling.
+_PLAIN = re.compile(r"[a-z0-9 -]+")
 _SILENT = frozenset("-_\"'`*#~^|\\")
 
 
@@ -47,28 +49,30 @@ class Hit:
 
 def words_of(phrase: str) -> tuple[str, ...]:
     """A phrase as the tokens that a text is searched for."""
+    # Most phrases are plain words, which need no tokeniser: what makes loading quick.
+    if _PLAIN.fullmatch(phrase):
+        return tuple(phrase.replace("-", " ").split())
     return tuple(token.text for token in tokenise(prepare(phrase)) if token.text not in _SILENT)
 
 
 def spellings(phrase: str) -> Iterable[tuple[str, ...]]:
-    """Every form of a phrase: slashes part the forms of one word."""
-    slots = [word.split("/") if "/" in word.strip("/") else [word] for word in phrase.split()]
-    for forms in itertools.product(*slots):
-        words = words_of(" ".join(forms))
-        if words:
-            yield words
+    """Every form of a phrase: bars part the forms of one word."""
+    if "|" not in phrase:
+        return (words_of(phrase),)
+    slots = [word.split("|") for word in phrase.split()]
+    return [words_of(" ".join(forms)) for forms in itertools.product(*slots)]
 
 
 def parse_vocabulary(text: str, where: str, topic: str) -> tuple[Phrase, ...]:
     """The phrases of one file. Raises DataError with file, line and field."""
     content = read_yaml(text, where)
     if not isinstance(content, LineDict) or not content:
-        raise DataError(where, 1, None, "the file holds no topic", "Write ids with lists of phrases in en and zh")
+        raise DataError(where, 1, None, "the file holds no topic", "Write ids with phrases in en and zh")
     phrases: list[Phrase] = []
     for value, entry in content.items():
         line = content.lines[value]
         if not isinstance(entry, LineDict):
-            raise DataError(where, line, value, "this is not a mapping", "Write en: [...] and zh: [...]")
+            raise DataError(where, line, value, "this is not a mapping", "Write en: and zh: below it")
         phrases += phrases_of(entry, topic, value, where)
     return tuple(phrases)
 
@@ -76,21 +80,23 @@ def parse_vocabulary(text: str, where: str, topic: str) -> tuple[Phrase, ...]:
 def phrases_of(entry: LineDict, topic: str, value: str, where: str) -> list[Phrase]:
     """The phrases under `en` and `zh` of one entry."""
     found: list[Phrase] = []
-    for language in ("en", "zh"):
-        listed: Any = entry.get(language, [])
-        line = entry.lines.get(language, entry.line)
-        if not isinstance(listed, list) or not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in listed
-        ):
-            raise DataError(where, line, f"{value}.{language}", "this is not a list of phrases", "Write a list")
-        for item in listed:
-            forms = list(spellings(str(item)))
-            if not forms:
-                raise DataError(where, line, f"{value}.{language}", f"{item!r} holds no word", "Remove it")
-            found += [Phrase(topic, value, words) for words in forms]
-    for key in entry:
+    for key, listed in entry.items():
+        line = entry.lines.get(key, entry.line)
         if key not in ("en", "zh"):
-            raise DataError(where, entry.lines[key], f"{value}.{key}", "this key is not known", "Use en and zh")
+            raise DataError(where, line, f"{value}.{key}", "this key is not known", "Use en and zh")
+        if not isinstance(listed, str):
+            raise DataError(where, line, f"{value}.{key}", "these are not phrases", "Write them parted by commas")
+        found += [Phrase(topic, value, words) for words in split_phrases(listed, where, line, f"{value}.{key}")]
     return found
+
+
+def split_phrases(listed: str, where: str, line: int, field: str) -> Iterable[tuple[str, ...]]:
+    """The phrases of a text parted by commas, as words. Raises DataError at an empty one."""
+    for item in listed.split(","):
+        for words in spellings(item.strip()):
+            if not words:
+                raise DataError(where, line, field, f"{item!r} holds no word", "Remove it, or the comma too many")
+            yield words
 
 
 class Vocabulary:
