@@ -5,11 +5,17 @@ from __future__ import annotations
 import pytest
 
 from bot.facts.lint import Report, lint
+from bot.loading import load_traditional
 from tests.facts.small import entry_text, find, small_words
 from tests.facts.test_quotes import ROW
 
 TODAY = "2026-12-01"
 ROWS = ROW.replace("GTX 1060 6GB", "RTX 3090")
+
+
+@pytest.fixture(autouse=True)
+def _glossary() -> None:
+    load_traditional()
 
 
 def check(text: str, rows: str = ROWS) -> Report:
@@ -104,13 +110,12 @@ def test_the_same_question_in_two_entries_is_an_error() -> None:
 
 
 def test_an_entry_that_its_phrasings_do_not_find_is_told() -> None:
-    many = 'phrasings: {en: ["rocm alpha", "rocm bravo", "rocm carol", "rocm delta"], zh: ["甲", "乙", "丙", "丁"]}'
+    # Everything that `stray` asks, another entry asks too, and nothing else.
     stray = {
-        "question": 'question: {en: "Rocm?", zh: "戊？"}',
-        "phrasings": 'phrasings: {en: ["the rocm"], zh: ["戊"]}',
+        "question": 'question: {en: "google tensor processing unit", zh: "谷歌张量处理器"}',
+        "phrasings": 'phrasings: {en: ["int4 weights", "rocm with pytorch"], zh: ["int4权重", "rocm支持pytorch吗"]}',
     }
-    others = "".join(entry_text(each) for each in ("ecc", "tpu", "quant", "nvlink"))
-    report = check(entry_text("amd", phrasings=many) + entry_text("stray", **stray) + others)
-    messages = [each.message for each in report.findings]
-    assert any("'the rocm' alone would find amd" in message for message in messages)
+    others = "".join(entry_text(each) for each in ("amd", "tpu", "quant"))
+    messages = [each.message for each in check(others + entry_text("stray", **stray)).findings]
+    assert any("'int4 weights' alone would find quant" in message for message in messages)
     assert any("most of its own phrasings find other entries" in message for message in messages)
