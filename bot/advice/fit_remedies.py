@@ -55,7 +55,8 @@ class _Asker:
 
     def gb(self, **changes: object) -> float | None:
         """GB with these options changed, where that fits; else None."""
-        got = self.memory.estimate(self.model, replace(self.options, **changes)).likely_gb  # type: ignore[arg-type]
+        changed = replace(self.options, **changes)  # type: ignore[arg-type]
+        got = self.memory.estimate(self.model, changed, ranged=False).likely_gb
         return got if got <= self.usable else None
 
 
@@ -110,10 +111,9 @@ def _language(ask: _Asker, found: list[Remedy]) -> None:
 
 def _smaller(ask: _Asker, models: ModelTable, found: list[Remedy]) -> None:
     size = ask.model.params_b or 0.0
-    name = ask.model.family
-    members = [m for m in models.models.values() if m.family == name and (m.params_b or 0.0) < size] if name else []
-    for member in sorted(members, key=lambda m: -(m.params_b or 0.0))[:4]:
-        estimate = ask.memory.estimate(member, ask.options)
+    smaller = [m for m in models.siblings(ask.model) if (m.params_b or 0.0) < size]
+    for member in smaller[:4]:
+        estimate = ask.memory.estimate(member, ask.options, ranged=False)
         if estimate.likely_gb <= ask.usable:
             parameters = {"model": member.name, "precision": estimate.precision, "gb": estimate.likely_gb}
             found.append(Remedy("smaller", parameters, estimate.likely_gb, "smaller"))

@@ -8,7 +8,7 @@ Running a language model in a known runtime gives one figure with a margin; fine
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.hardware import diffusion_memory as pictures
 from bot.hardware.inference_memory import (
@@ -74,10 +74,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEstimate:
-    """GB in all (inference) or per GPU (training). `parts` add up to `likely_gb`.
-
-    `each_gb`: what every further card adds; `whole_gb`: the largest part that no split makes smaller.
-    """
+    """GB in all (inference) or per GPU (training). `parts` add up to `likely_gb`; every further card adds `each_gb`."""
 
     low_gb: float
     likely_gb: float
@@ -99,8 +96,10 @@ class MemoryModel:
     def __init__(self, runtimes: Runtimes) -> None:
         self.runtimes = runtimes
 
-    def estimate(self, model: Model, options: Options) -> MemoryEstimate:
-        """Raises UnknownOptionError for a precision, cache format, runtime, task or attention that is not known."""
+    def estimate(self, model: Model, options: Options, ranged: bool = True) -> MemoryEstimate:
+        """The memory of the model under these options. `ranged` False: only `likely_gb` of training is needed.
+
+        Raises UnknownOptionError for a precision, cache format, runtime, task or attention that is not known."""
         if options.task not in TASKS:
             raise UnknownOptionError("task", options.task, TASKS)
         for value, option, known in (
@@ -124,7 +123,7 @@ class MemoryModel:
             raise UnknownOptionError("model", model.name, ())
         if task == "inference":
             return self._inference(model, options, precision, said is not None, framework)
-        return self._training(model, options, task, precision, said is not None, framework)
+        return self._training(model, options, task, precision, said is not None, framework, ranged)
 
     def _default_precision(self, model: Model, task: str, framework: Framework | None) -> Precision:
         if model.kind in ("llm", "vlm") and task == "inference":
@@ -195,47 +194,28 @@ class MemoryModel:
     # --- fine-tuning and training -------------------------------------------------------------------------------
 
     def _training(
-        self, model: Model, options: Options, task: str, precision: Precision, said: bool, framework: Framework | None
-    ) -> MemoryEstimate:
+        self, model: Model, options: Options, task: str, precision: Precision, said: bool,
+        framework: Framework | None, ranged: bool,
+    ) -> MemoryEstimate:  # fmt: skip
         tokens = options.context_tokens or (384 if model.kind == "encoder" else DEFAULT_TRAINING_TOKENS)
         batch = options.batch or (8 if model.kind == "encoder" else 1)
         known = framework or self.runtimes.framework("pytorch" if model.kind == "encoder" else "peft")
         over = options.count if options.sharded and options.count > 1 else 1
 
-        def build(**changes: object) -> TrainingSetup:
-            values: dict[str, object] = {
-                "task": task, "precision": precision, "sequences": batch, "tokens_each": tokens,
-                "checkpointing": known.checkpointing if options.checkpointing is None else options.checkpointing,
-                "attention": options.attention or known.attention, "loss": options.loss or known.loss,
-                "optimizer": options.optimizer or self._optimizer(known, task, precision),
-                "activation_factor": known.activation.get(task, 1.0), "fp32_embeddings": known.fp32_embeddings,
-                "lora_params": (options.lora_params_m or 0.0) * 1e6 or default_lora_params(model),
-                "states_over": over,
-            }  # fmt: skip
-            values.update(changes)
-            return TrainingSetup(**values)  # type: ignore[arg-type]
-
-        setup = build()
+        setup = TrainingSetup(
+            task=task, precision=precision, sequences=batch, tokens_each=tokens,
+            checkpointing=known.checkpointing if options.checkpointing is None else options.checkpointing,
+            attention=options.attention or known.attention, loss=options.loss or known.loss,
+            optimizer=options.optimizer or self._optimizer(known, task, precision),
+            activation_factor=known.activation.get(task, 1.0), fp32_embeddings=known.fp32_embeddings,
+            lora_params=(options.lora_params_m or 0.0) * 1e6 or default_lora_params(model), states_over=over,
+        )  # fmt: skip
         main = training_bytes(model, setup)
         overhead = known.overhead_gb.get(task, 0.5) * GIB
-        total = main.weights + main.states + main.activations + main.logits + overhead
-        encoder = model.kind == "encoder"
-        lean = training_bytes(model, build(
-            **_open(options, checkpointing=not encoder, attention="sdpa", loss="chunked",
-                    optimizer=_lean_optimizer(task)),
-            activation_factor=1.0, fp32_embeddings=False,
-        ))  # fmt: skip
-        rich = training_bytes(model, build(
-            **_open(options, checkpointing=False, attention="unfused" if encoder else "sdpa", loss="hf5",
-                    optimizer="adamw_amp" if encoder else _rich_optimizer(task)),
-            activation_factor=max(setup.activation_factor, 1.2),
-        ))  # fmt: skip
-        low_all = lean.weights + lean.states + lean.activations + lean.logits + 0.1 * GIB
-        high_all = rich.weights + rich.states + rich.activations + rich.logits + (4.4 if task == "full" else 2.0) * GIB
-        if framework is not None:
-            low, high = total * (1 - TRAINING_MARGIN), total * (1 + TRAINING_MARGIN)
-        else:
-            low, high = min(low_all, total * 0.85), max(high_all, total * 1.3)
+        total = main.total + overhead
+        low, high = total * (1 - TRAINING_MARGIN), total * (1 + TRAINING_MARGIN)
+        if framework is None and ranged:
+            low, high = _extremes(model, options, setup, total)
         parts = {"weights": main.weights, "kv_cache": 0.0, "activations": main.activations + main.logits,
                  "optimizer": main.states, "overhead": overhead}  # fmt: skip
         assumptions = list(self._said(model, options, precision, said, tokens, batch, framework))
@@ -349,9 +329,25 @@ class MemoryModel:
         return tuple(found)
 
 
-def _open(options: Options, **values: object) -> dict[str, object]:
-    """Those of `values` that the options leave open."""
-    return {name: value for name, value in values.items() if getattr(options, name) is None}
+def _extremes(model: Model, options: Options, setup: TrainingSetup, total: float) -> tuple[float, float]:
+    """The range of a training run in an unnamed program: everything that saves memory, and nothing that does."""
+    encoder = model.kind == "encoder"
+
+    def with_open(**values: object) -> dict[str, object]:
+        return {name: value for name, value in values.items() if getattr(options, name) is None}
+
+    saving = with_open(
+        checkpointing=not encoder, attention="sdpa", loss="chunked", optimizer=_lean_optimizer(setup.task)
+    )
+    wasting = with_open(
+        checkpointing=False, attention="unfused" if encoder else "sdpa", loss="hf5",
+        optimizer="adamw_amp" if encoder else _rich_optimizer(setup.task),
+    )  # fmt: skip
+    lean = replace(setup, **saving, activation_factor=1.0, fp32_embeddings=False)  # type: ignore[arg-type]
+    rich = replace(setup, **wasting, activation_factor=max(setup.activation_factor, 1.2))  # type: ignore[arg-type]
+    low = training_bytes(model, lean).total + 0.1 * GIB
+    high = training_bytes(model, rich).total + (4.4 if setup.task == "full" else 2.0) * GIB
+    return min(low, total * 0.85), max(high, total * 1.3)
 
 
 def _lean_optimizer(task: str) -> str:

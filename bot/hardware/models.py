@@ -139,6 +139,9 @@ class ModelTable:
             for alias in named.aliases:
                 self._add(alias, named.name)
         self._sizes = _size_shapes(self.models)
+        self._siblings: dict[str, list[Model]] = {}
+        for model in sorted(models, key=lambda m: -(m.params_b or 0.0)):
+            self._siblings.setdefault(model.family, []).append(model)
 
     def _add(self, written: str, canonical: str) -> None:
         text = fold(written)
@@ -169,6 +172,10 @@ class ModelTable:
         found = self.family(name)
         models = [self.models[m] for m in found.members] if found else []
         return tuple(sorted(models, key=lambda m: m.params_b or 0.0))
+
+    def siblings(self, model: Model) -> tuple[Model, ...]:
+        """The models of the same family, largest first; none for a generic model."""
+        return tuple(self._siblings.get(model.family, ())) if model.family else ()
 
     def resolve(self, name: str) -> Model | None:
         """The model meant by a name: a row, a family's default, a family with a size, or a bare size ("70B").

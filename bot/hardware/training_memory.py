@@ -38,6 +38,10 @@ class TrainingBytes:
     activations: float
     logits: float
 
+    @property
+    def total(self) -> float:
+        return self.weights + self.states + self.activations + self.logits
+
 
 def default_lora_params(model: Model, rank: int = 16) -> float:
     """Adapter parameters at this rank on every linear layer of the blocks."""
