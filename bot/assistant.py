@@ -72,7 +72,8 @@ class Assistant:
             request = replace(request, as_of=question.as_of)
         draft = self._draft(question, request, request.kind)
         if not self._asked_back(draft):
-            self._handlers[request.kind](draft)
+            if not self._narrow(draft):
+                self._handlers[request.kind](draft)
             for kind in request.kinds[1:2]:
                 self._second(draft, kind)
         self._premises(draft)
@@ -152,11 +153,28 @@ class Assistant:
 
     # --- the kinds ---
 
+    def _narrow(self, draft: Draft) -> bool:
+        """Questions on one engine's subject, however they are put: rent or buy, the power supply."""
+        request = draft.request
+        if request.kind not in ("recommend", "compare", "fit", "price", "concept"):
+            return False
+        sets = fits.card_sets(request, self.library.catalogue) if request.gpus else []
+        if not sets:
+            return False
+        engines = self.library.engines
+        if "rent_or_buy" in request.asks and fits.cost(draft, engines, sets[0], self._currency(draft) or "USD"):
+            self._support(draft)
+            return True
+        if "psu" in request.asks and not request.models and fits.power(draft, engines, sets):
+            self._support(draft)
+            return True
+        return False
+
     def _recommend(self, draft: Draft) -> None:
-        needs = self.needs(draft)
-        found = find_purchase(needs, self.library.world, draft.question.today)
-        if draft.request.as_of:
-            self._quotes_as_notes(draft)
+        asked_then = (draft.request.as_of or draft.request.guide) and not draft.question.as_of
+        if asked_then and self._quoted(draft):
+            return
+        found = find_purchase(self.needs(draft), self.library.world, draft.question.today)
         recommend.recommend(draft, found, self.library.world, self._say_reason(draft))
         self._support(draft)
 
@@ -196,7 +214,7 @@ class Assistant:
         self._support(draft)
 
     def _fit(self, draft: Draft) -> None:
-        if fits.fit(draft, self.library.engines, self._currency(draft) or "USD"):
+        if fits.fit(draft, self.library.engines):
             self._support(draft)
         elif not self._told(draft):
             gpus = self._cards(draft.request.gpus)
@@ -221,9 +239,7 @@ class Assistant:
 
     def _concept(self, draft: Draft) -> None:
         request = draft.request
-        if (request.as_of or request.guide) and self._quoted(draft):
-            return
-        if self._told(draft):
+        if self._told(draft) or ((request.as_of or request.guide) and self._quoted(draft)):
             return
         if gpus := self._cards(request.gpus):
             spec.spec(draft, tuple(gpus))
@@ -257,16 +273,6 @@ class Assistant:
             draft.source(source.title, source.ref, source.as_of)
         draft.price_dates += today.price_dates
         return True
-
-    def _quotes_as_notes(self, draft: Draft) -> None:
-        for row in quotes(draft.request, self.library.guide_rows)[:2]:
-            language = draft.request.language
-            draft.note(
-                draft.say("quote.row", who=row.who.in_language(language), advice=row.advice.in_language(language))
-                + f" ({row.as_of})",
-                "then",
-            )
-            draft.source(concept.GUIDE_TITLES[row.guide], row.guide, row.as_of)
 
     def _out_of_scope(self, draft: Draft) -> None:
         cards = self._cards(draft.request.gpus)
@@ -308,7 +314,7 @@ class Assistant:
         for entry, text in notes_for(draft.request, self.library.knowledge.base, self.library.catalogue.get, MAX_NOTES):
             if entry.id not in draft.facts:
                 draft.note(text)
-                draft.entry_sources(entry)
+                draft.entry_sources(entry, 1)
 
     def _cards(self, mentions: Sequence[GpuMention]) -> list[Gpu]:
         found = (self.library.catalogue.get(mention.name) for mention in mentions)

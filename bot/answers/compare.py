@@ -25,11 +25,15 @@ def compare(draft: Draft, found: Comparison, world: World, say: Callable[[Reason
     reason = say(found.reasons[0]) if found.reasons else ""
     if found.winner and len(sides) > 1:
         name = (f"{found.winner_count}x " if found.winner_count > 1 else "") + found.winner
-        draft.title = draft.say("compare.winner", gpu=name, reason=_ended(draft, reason))
+        # A reason that names the winner says it all.
+        text = _ended(draft, reason)
+        named = name in reason or found.winner in reason
+        draft.title = _capital(text) if named else draft.say("compare.winner", gpu=name, reason=text)
     else:
         draft.title = _ended(draft, reason) if reason else " / ".join(_name(side) for side in sides)
     for extra in found.reasons[1:]:
-        draft.note(say(extra))
+        draft.note(_capital(say(extra)))
+    _fastest(draft, found, sides)
     draft.blocks.append(_table(draft, sides, world, currency))
     if not draft.request.workloads and not draft.request.models:
         draft.note(draft.say("compare.no_work"), "assumption")
@@ -44,6 +48,17 @@ def compare(draft: Draft, found: Comparison, world: World, say: Callable[[Reason
         question = f"{winner} price" if english else draft.local(f"{winner}多少钱？")
         draft.suggest(draft.say("suggest.price"), question)
     draft.confidence = 0.85 if found.winner else 0.7
+
+
+def _fastest(draft: Draft, found: Comparison, sides: tuple[Side, ...]) -> None:
+    """Where value decides, the faster card is named all the same."""
+    known = sorted((side for side in sides if side.speed), key=lambda side: -(side.speed or 0.0))
+    if len(known) < 2 or known[0].gpu.name == found.winner or not known[0].speed or not known[1].speed:
+        return
+    gain = known[0].speed / known[1].speed - 1
+    if gain > 0.08:
+        fast, slow = known[0].gpu.name, known[1].gpu.name
+        draft.note(draft.say("compare.fastest", gpu=fast, other=slow, percent=round(100 * gain)))
 
 
 def _table(draft: Draft, sides: tuple[Side, ...], world: World, currency: str) -> Table:
@@ -102,3 +117,7 @@ def _ended(draft: Draft, sentence: str) -> str:
     """A reason as the end of a sentence."""
     stop = "." if draft.request.language == "en" else "。"
     return sentence if sentence.endswith(("。", ".", "?", "？")) else sentence + stop
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -34,7 +34,7 @@ def supporting(draft: Draft, entry: Entry) -> None:
     if entry.id in draft.facts:
         return
     draft.paragraph(entry.answer_text(draft.request.language))
-    draft.entry_sources(entry)
+    draft.entry_sources(entry, 2)
 
 
 def declined(draft: Draft, nearest: Sequence[Hit]) -> None:
@@ -53,18 +53,12 @@ def quotes(draft: Draft, rows: Sequence[GuideRow]) -> None:
     """What a guide advised, with its date: the best row is the title, more rows follow."""
     language = draft.request.language
     first = rows[0]
-    draft.title = draft.say(
-        "quote.title",
-        guide=GUIDE_TITLES[first.guide].split(",")[0],
-        date=first.as_of,
-        advice=first.advice.in_language(language),
-    )
+    author = GUIDE_TITLES[first.guide].split(",")[0]
+    draft.title = draft.say("quote.title", guide=author, date=first.as_of, advice=first.advice.in_language(language))
+    for row in rows[1:MAX_ROWS]:
+        draft.note(draft.say("quote.row", date=row.as_of, advice=row.advice.in_language(language)), "then")
     for row in rows[:MAX_ROWS]:
-        draft.note(
-            draft.say("quote.row", who=row.who.in_language(language), advice=row.advice.in_language(language)), "then"
-        )
-    for guide in dict.fromkeys(row.guide for row in rows[:MAX_ROWS]):
-        draft.source(GUIDE_TITLES[guide], guide, guide[-7:])
+        draft.source(GUIDE_TITLES[row.guide], row.guide, row.as_of)
 
 
 def _tell(draft: Draft, entry: Entry) -> None:

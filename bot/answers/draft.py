@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,6 +15,8 @@ from bot.hardware.gpu import Gpu
 from bot.market.book import PriceBook
 from bot.market.points import PricePoint
 from bot.request import Kind, Money, Question, Request
+
+_DATED = re.compile(r"(.+?)(?: \(|, )((?:19|20)\d\d(?:-\d\d){0,2}(?: to (?:19|20)\d\d(?:-\d\d)?)?)\)?")
 
 
 class Say(Protocol):
@@ -62,18 +65,24 @@ class Draft:
         if title and all((s.title, s.as_of) != (title, as_of) for s in self.sources):
             self.sources.append(ref_)
 
+    def cited(self, text: str, as_of: str = "") -> None:
+        """A source written as one text, "Title (2026-08)" or "Title, 2026-08"; without a date `as_of` is its date."""
+        found = _DATED.fullmatch(text)
+        title, date_ = (found.group(1), found.group(2)) if found else (text, as_of)
+        if date_:
+            self.source(title, "", date_)
+
     def gpu_sources(self, *gpus: Gpu) -> None:
         """The sources of the cards' figures."""
         for gpu in gpus:
             for text in gpu.sources[:1]:
-                title, _, rest = text.rpartition(" (")
-                self.source(title or text, "", rest.rstrip(")") if title else "")
+                self.cited(text)
 
-    def entry_sources(self, entry: Entry) -> None:
-        """The sources of a knowledge entry, and its id among the facts used."""
+    def entry_sources(self, entry: Entry, most: int = 4) -> None:
+        """The (first) sources of a knowledge entry, and its id among the facts used."""
         if entry.id not in self.facts:
             self.facts.append(entry.id)
-        for source in entry.sources:
+        for source in entry.sources[:most]:
             self.source(source.title, source.ref, source.as_of)
 
     def suggest(self, label: str, question: str) -> None:

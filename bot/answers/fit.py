@@ -118,8 +118,7 @@ def speed_text(draft: Draft, speed: object) -> str:
     basis = str(getattr(speed, "basis", "estimated"))
     source = str(getattr(speed, "source", ""))
     if basis == "measured":
-        title, _, when = source.rpartition(" (")
-        draft.source(title or source, "", when.rstrip(")") if title else "")
+        draft.cited(source)
         return draft.say("speed.tokens.measured", value=f"{value:.0f}")
     return draft.say("speed.tokens.estimated", low=f"{low:.2g}", high=f"{high:.2g}")
 
@@ -127,7 +126,7 @@ def speed_text(draft: Draft, speed: object) -> str:
 def model_sources(draft: Draft, models: Sequence[Model]) -> None:
     """Where the shape of each model is from."""
     for model in models:
-        if model.source:
+        if model.source and not model.generic:
             draft.source(f"{model.name}: {model.source}", "", model.as_of)
 
 
@@ -140,8 +139,7 @@ def _assumed(draft: Draft, estimate: MemoryEstimate, words: FitWords) -> None:
     if not estimate.one_figure:
         draft.note(draft.local(words.deciding(estimate, language)))
     for source in estimate.sources:
-        title, _, when = source.rpartition(" (")
-        draft.source(title or source, "", when.rstrip(")") if title else "")
+        draft.cited(source)
 
 
 def _range(estimate: MemoryEstimate) -> str:

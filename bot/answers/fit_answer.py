@@ -42,15 +42,13 @@ class Engines:
     words: FitWords
 
 
-def fit(draft: Draft, engines: Engines, currency: str) -> bool:
+def fit(draft: Draft, engines: Engines) -> bool:
     """Answer the fit question; False when the request names neither a model nor memory to reason about."""
     request = draft.request
     sets = card_sets(request, engines.catalogue)
     models = named_models(request, engines.fitter)
-    if "psu" in request.asks or (request.watts and sets and not models):
+    if request.watts and sets and not models:
         return power(draft, engines, sets)
-    if "rent_or_buy" in request.asks and sets:
-        return cost(draft, engines, sets[0], currency)
     if not models:
         return bool(sets) and _runs(draft, engines, sets)
     try:
