@@ -16,10 +16,13 @@ from bot.facts.render import resolve
 from bot.facts.search import Search
 from bot.hardware.catalogue import Catalogue, parse_catalogue
 from bot.hardware.machine import MachineRules, parse_machine_rules
+from bot.hardware.measured import parse_llm, parse_training
 from bot.hardware.memory import MemoryModel
 from bot.hardware.models import ModelTable, parse_families, parse_models
 from bot.hardware.name_vocabulary import parse_name_vocabulary
 from bot.hardware.names import NameResolver
+from bot.hardware.performance import PerformanceModel
+from bot.hardware.performance_table import parse_performance
 from bot.hardware.runtimes import Runtimes, parse_frameworks, parse_precisions
 from bot.tables import DataError
 
@@ -183,7 +186,7 @@ def load_reasons() -> ReasonWording:
 
 _TOPICS = (
     "amounts", "asks", "bounds", "conditions", "follow_up", "form_factors", "guides", "intents", "levels", "methods",
-    "modes", "precisions", "roles", "systems", "traps", "vendors", "wishes",
+    "modes", "openers", "precisions", "roles", "subjects", "systems", "traps", "vendors", "wishes",
 )  # fmt: skip
 
 
@@ -305,3 +308,20 @@ def load_world() -> World:
         engine=parse_engine(*read_file(root / "data/engine.yaml", root)),
         cloud=load_cloud_prices(),
     )
+
+
+@lru_cache(maxsize=1)
+def load_performance() -> PerformanceModel:
+    """The performance model on data/performance.yaml and data/measured. Raises DataError."""
+    root = files_root()
+    find = load_catalogue().by_name.get
+    training = parse_training(*read_file(root / "data/measured/training.csv", root), find)
+    llm = parse_llm(*read_file(root / "data/measured/llm.csv", root), find)
+    table = parse_performance(*read_file(root / "data/performance.yaml", root))
+    reference = find(table.reference)
+    if reference is None:
+        raise DataError(
+            "data/performance.yaml", None, "reference", f"{table.reference!r} is not a card of the catalogue",
+            "Write a name of data/gpus.csv",
+        )  # fmt: skip
+    return PerformanceModel(table, training, llm, reference)

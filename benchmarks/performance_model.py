@@ -1,0 +1,187 @@
+"""Fits the performance model to data/measured, and shows how well it predicts cards that it has not seen.
+
+    python -m benchmarks.performance_model            # the leave-one-GPU-out table, beside two rules of thumb
+    python -m benchmarks.performance_model --cards    # with every card's error
+    python -m benchmarks.performance_model --write    # and write the `fitted` part of data/performance.yaml
+
+Each card in turn is left out of the fit and then predicted. The rules of thumb, bandwidth alone and dense tensor rate
+alone, get the best level per suite in the same way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, log
+
+from bot.hardware.calibration import GROUP_OF, GROUPS, calibrate, observe
+from bot.hardware.decode import DecodeFamily, fit_family, tokens_per_s
+from bot.hardware.gpu import Gpu
+from bot.hardware.performance import PerformanceModel
+from bot.hardware.throughput import Observation, matrix_rate, percent, residual
+from bot.loading import files_root, load_performance
+
+MARK = "\n# Written by `python -m benchmarks.performance_model --write`; everything below is replaced.\n"
+DECODE_FAMILIES = ("nvidia-gddr", "nvidia-hbm", "apple", "apple-m1")
+"""Families with runs; the others of data/performance.yaml rest on judgement."""
+ASSUMED = {
+    "nvidia-pascal": (0.75, 3.1, 0.1, 25, "NVIDIA decode fit, slower by judgement: no run of Pascal cards (2026-12)"),
+    "nvidia-gp100": (0.5, 5.4, 0.1, 30, "NVIDIA HBM decode fit, slower by judgement: no run of P100 (2026-12)"),
+    "nvidia-old": (0.6, 5.0, 0.15, 35, "NVIDIA decode fit, slower by judgement: no run of these generations (2026-12)"),
+    "amd-gddr": (0.75, 4.0, 0.1, 25, "NVIDIA decode fit, slower by judgement: no run of AMD cards (2026-12)"),
+    "amd-hbm": (0.5, 5.4, 0.12, 35, "NVIDIA HBM decode fit, slower by judgement: no run of AMD cards (2026-12)"),
+    "intel-gddr": (0.6, 4.0, 0.1, 30, "decode fit on one run of an Arc Pro B70 (2026-04)"),
+    "intel-hbm": (0.4, 5.4, 0.12, 45, "NVIDIA HBM decode fit, slower by judgement: no run of Intel cards (2026-12)"),
+}
+
+
+def errors(model: PerformanceModel, name: str) -> list[tuple[str, str, float]]:
+    """(card, level, log of predicted over measured) for each run of a benchmark or group, its card left out."""
+    group = GROUP_OF.get(name, name)
+    found = observe(model.training, model.llm)
+    table = model.table
+    wanted = [o for o in found[group] if o.shared and (o.benchmark == name or name == group)]
+    out = []
+    for card in sorted({o.gpu.name for o in wanted}):
+        fitted = calibrate(found, table.settings, table.assumptions, model.reference, card).groups[group]
+        for o in wanted:
+            off = residual(fitted, o, table.assumptions) if o.gpu.name == card else None
+            if off is not None:
+                out.append((card, o.level, off))
+    return out
+
+
+def rule_errors(observations: Sequence[Observation], rule: Callable[[Gpu], float]) -> list[float]:
+    """Errors of throughput = level * rule(card), the level from the other cards (median of logs)."""
+    out = []
+    for o in observations:
+        others = [log(p.value / rule(p.gpu)) for p in observations if p.level == o.level and p.gpu.name != o.gpu.name]
+        if others:
+            out.append(percent(statistics.median(others) + log(rule(o.gpu)) - log(o.value)))
+    return out
+
+
+def decode_errors(model: PerformanceModel, family: str) -> Iterator[tuple[str, str, float]]:
+    """(card, run, percent) of decode, each card left out."""
+    runs = [r for r in model.llm if model.decode_family(r.gpu) == family]
+    for card in sorted({r.gpu.name for r in runs}):
+        others = [r for r in runs if r.gpu.name != card]
+        if not others:
+            continue
+        fitted = DecodeFamily(*fit_family(others), 0.0, "")
+        for run in runs:
+            if run.gpu.name == card:
+                value = tokens_per_s(
+                    fitted,
+                    run.gpu.bandwidth_gbs or 1.0,
+                    run.params_b * run.bytes_per_weight,
+                    run.layers,
+                    run.tokens / 2,
+                )
+                yield card, f"{run.model} {run.quant} {run.tokens}", (value / run.decode - 1) * 100
+
+
+def table(model: PerformanceModel, show_cards: bool) -> None:
+    """Print the leave-one-GPU-out table."""
+    found = observe(model.training, model.llm)
+    print(f"{'':14}{'runs':>6}{'cards':>7}{'median':>9}{'p80':>8}{'bandwidth alone':>17}{'tensor rate alone':>19}")
+    for name in (*GROUP_OF, "cnn", "prefill"):
+        off = errors(model, name)
+        group = GROUP_OF.get(name, name)
+        same = [o for o in found[group] if o.shared and (o.benchmark == name or name == group)]
+        by_bandwidth = rule_errors(same, lambda gpu: gpu.bandwidth_gbs or 1.0)
+        by_rate = rule_errors(same, lambda gpu: matrix_rate(gpu) or 1.0)
+        _line(name, [percent(e) for *_, e in off], {c for c, *_ in off}, by_bandwidth, by_rate)
+        if show_cards:
+            for card, level, e in sorted(off, key=lambda item: item[2]):
+                print(f"    {card:22} {level:34} {(exp(e) - 1) * 100:+6.1f} %")
+    for family in DECODE_FAMILIES:
+        off_decode = list(decode_errors(model, family))
+        runs = [r for r in model.llm if model.decode_family(r.gpu) == family]
+        gb = [r.params_b * r.bytes_per_weight for r in runs]
+        observations = [
+            Observation(r.gpu, "", (r.tokens > 0 and "decode") or "", "fp16", r.decode * w, "")
+            for r, w in zip(runs, gb, strict=True)
+        ]
+        by_bandwidth = rule_errors(observations, lambda gpu: gpu.bandwidth_gbs or 1.0)
+        by_rate = rule_errors(observations, lambda gpu: matrix_rate(gpu) or 1.0)
+        _line(family, [abs(e) for *_, e in off_decode], {c for c, *_ in off_decode}, by_bandwidth, by_rate)
+        if show_cards:
+            for card, run, e in sorted(off_decode, key=lambda item: item[2]):
+                print(f"    {card:22} {run:34} {e:+6.1f} %")
+
+
+def _line(name: str, own: Sequence[float], cards: set[str], bandwidth: Sequence[float], rate: Sequence[float]) -> None:
+    def middle(values: Sequence[float]) -> str:
+        return f"{statistics.median(values):.1f} %" if values else "-"
+
+    high = f"{sorted(own)[int(0.8 * (len(own) - 1))]:.1f} %" if own else "-"
+    print(f"{name:14}{len(own):>6}{len(cards):>7}{middle(own):>9}{high:>8}{middle(bandwidth):>17}{middle(rate):>19}")
+
+
+def fitted_part(model: PerformanceModel) -> str:
+    """The `decode` and `fitted` parts of data/performance.yaml."""
+    out = [MARK.strip("\n"), "decode:"]
+    for family in DECODE_FAMILIES:
+        runs = [r for r in model.llm if model.decode_family(r.gpu) == family]
+        efficiency, attention, overhead = fit_family(runs)
+        off = sorted(abs(e) for *_, e in decode_errors(model, family)) or [30.0]
+        error = max(8.0, round(off[int(0.8 * (len(off) - 1))]))
+        basis = (
+            f"decode fit on {len(runs)} llama.cpp runs of {len({r.gpu.name for r in runs})} cards (2024-05 to 2026-07)"
+        )
+        out.append(_family(family, efficiency, attention, overhead, error, basis))
+    out += [_family(name, *values) for name, values in ASSUMED.items()]
+    found = observe(model.training, model.llm)
+    calibration = calibrate(found, model.table.settings, model.table.assumptions, model.reference)
+    cards = {r.gpu.name for r in model.training}
+    out.append("fitted:")
+    out.append(
+        f"  fitted_on: estimated by a log-linear fit on {len(model.training)} training runs of {len(cards)} cards "
+        "(2017-04 to 2024-11)"
+    )
+    out.append("  anchors: " + _flow(calibration.anchors))
+    out.append("  groups:")
+    for group in GROUPS:
+        coefficients = calibration.groups[group]
+        out.append(f"    {group}:")
+        out.append("      exponents: " + _flow(coefficients.exponents))
+        out.append("      deviations:" + ("" if coefficients.deviations else " {}"))
+        out += [f"        {name}: {_flow(values)}" for name, values in coefficients.deviations.items()]
+        out.append("      architectures: " + _flow(coefficients.architectures))
+        out.append("      levels:")
+        out += [f"        {name}: {value:.4f}" for name, value in coefficients.levels.items()]
+    return "\n".join(out) + "\n"
+
+
+def _family(name: str, efficiency: float, attention: float, overhead: float, error: float, basis: str) -> str:
+    return (
+        f"  {name}: {{efficiency: {efficiency:.3f}, attention: {attention:.2f}, overhead_ms: {overhead:.4f}, "
+        f'error_pct: {error:g}, basis: "{basis}"}}'
+    )
+
+
+def _flow(values: dict[str, float] | object) -> str:
+    assert isinstance(values, dict)
+    return "{" + ", ".join(f"{name}: {value:.4f}" for name, value in values.items()) + "}"
+
+
+def main() -> None:
+    """Print, and write where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cards", action="store_true", help="show every card's error")
+    parser.add_argument("--write", action="store_true", help="write the fitted part of data/performance.yaml")
+    args = parser.parse_args()
+    model = load_performance()
+    if args.write:
+        path = files_root() / "data/performance.yaml"
+        head = path.read_text(encoding="utf-8").split(MARK)[0].rstrip("\n") + "\n"
+        path.write_text(head + MARK + fitted_part(model).split("\n", 1)[1], encoding="utf-8")
+        load_performance.cache_clear()
+        model = load_performance()
+    table(model, args.cards)
+
+
+if __name__ == "__main__":
+    main()
