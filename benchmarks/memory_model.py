@@ -31,11 +31,12 @@ SOURCES = (
     ("fitcheck", "peft"), ("ftuneai", "peft"), ("turboderp", "exllama"), ("GPTQ-for", "gptq-for-llama"),
     ("llm_tutorial", "hf"), ("model_memory", "hf"), ("ollama", "llama.cpp"), ("fitlab", "llama.cpp"),
     ("lilbee", "llama.cpp"), ("stas00", "deepspeed"), ("sample-datasets", "diffusers"),
-    ("huggingface/blog", "diffusers"), ("genmodelfit", "comfyui"), ("lambdal", "pytorch"), ("HunyuanVideo", "diffusers"), ("FastVideo", "diffusers"),
-    ("Wan2.1", "diffusers"),
+    ("huggingface/blog", "diffusers"), ("genmodelfit", "comfyui"), ("lambdal", "pytorch"),
+    ("HunyuanVideo", "diffusers"), ("FastVideo", "diffusers"), ("Wan2.1", "diffusers"),
 )  # fmt: skip
 TASKS = {"full-finetune": "full"}
-BITS = {"nf4": 4, "nf4-dq": 4, "gptq-int4": 4, "int8": 8, "bnb-int8": 8, "gptq-int8": 8, "fp32": 32, "fp32?": 32}
+NEUTRAL_ACTIVATION = {"lora": 1.0, "qlora": 1.5, "full": 1.0}
+NEUTRAL_GB = {"inference": 0.3, "lora": 0.7, "qlora": 0.7, "full": 2.0}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Point:
 
     @property
     def set(self) -> str:
+        if "fitted" in self.model.note:  # its activation count comes from these very logs
+            return "acts fitted"
         if self.task != "inference" and self.model.kind not in ("llm", "vlm"):
             return "train"
         return "pictures" if self.model.components else self.task
@@ -190,16 +193,16 @@ def main() -> None:
             print(f"fit {name} {task} {kind}: act {act} kv {best.kv_factor:.1f} overhead {over} n {len(rows)}")
         for group in {found[i].group for i in rows}:
             rest = [found[i] for i in rows if found[i].group != group]
-            model = framework if kind == "pictures" else fitted(framework, task, kind, rest, memory)
+            model = fitted(framework, task, kind, rest, memory)
             for i in rows:
                 if found[i].group == group:
                     known[i] = estimate(found[i], found[i].known, model, memory)
     print(f"{len(found)} rows, {left} left out (they do not say length, batch or settings)")
     print(
-        f"{'set':10} {'n':>3} | {'known':>7} {'product':>7} | "
+        f"{'set':11} {'n':>3} | {'known':>7} {'product':>7} | "
         f"{'blind':>6} {'inside':>6} {'width':>5} | {'x1.2':>6} {'accel.':>6}"
     )
-    for kind in ("inference", "lora", "qlora", "full", "train", "pictures"):
+    for kind in ("inference", "lora", "qlora", "full", "train", "acts fitted", "pictures"):
         ours = [i for i, p in enumerate(found) if p.set == kind]
         if ours:
             _line(kind, ours, found, known, memory)
@@ -227,7 +230,7 @@ def _line(kind: str, ours: list[int], found: list[Point], known: dict[int, float
     peer = {i: peers[i] * 1.2 / GIB for i in ours}
     accelerate = {i: peers[i] * (4 if found[i].task in ("full", "train") else 1) / GIB for i in ours}
     print(
-        f"{kind:10} {len(ours):3} | {error(known):7.1%} {error(product):7.1%} | "
+        f"{kind:11} {len(ours):3} | {error(known):7.1%} {error(product):7.1%} | "
         f"{error({i: e.likely_gb for i, e in blind.items()}):6.1%} {inside:6.0%} {width:5.2f} | "
         f"{error(peer):6.1%} {error(accelerate):6.1%}"
     )
