@@ -69,11 +69,12 @@ class NameVocabulary:
 
 
 PATTERNS = (
-    "before_number", "before_year", "after_number", "not_vram_after", "vram_after", "amd_talk", "apple_talk", "adverb_before",
+    "before_number", "before_year", "after_number", "not_vram_after", "vram_after", "amd_talk", "apple_talk",
+    "adverb_before",
 )  # fmt: skip
 _KEYS = (
-    "leads", "forgiven", "suffixes", "titan", "needs_cue", "plural_first", "not_released", "modified", "other_sizes", "series_words",
-    "series_cards", "series", "generations", "processors", "other_memory", *PATTERNS,
+    "leads", "forgiven", "suffixes", "titan", "needs_cue", "plural_first", "not_released", "modified", "other_sizes",
+    "series_words", "series_cards", "series", "generations", "processors", "other_memory", *PATTERNS,
 )  # fmt: skip
 
 
