@@ -193,7 +193,9 @@ class Assistant:
             if mention.role != "excluded" and (mention.name, mention.count or 1) not in cards:
                 cards.append((mention.name, mention.count or 1))
         if len(cards) < 2:
-            if not self._told(draft):
+            if len(cards) + len(request.memory_gb) > 1 and fits.sizes(draft, self.library.engines):
+                self._support(draft)
+            elif not self._told(draft):
                 self._fit(draft)
             return
         world = self.library.world
@@ -216,14 +218,16 @@ class Assistant:
     def _fit(self, draft: Draft) -> None:
         if fits.fit(draft, self.library.engines):
             self._support(draft)
+            return
+        gpus = self._cards(draft.request.gpus)
+        if len(gpus) < 2 and self._told(draft):
+            return
+        if gpus:
+            spec.spec(draft, tuple(gpus))
+            draft.confidence = 0.5
+            self._support(draft)
         elif not self._told(draft):
-            gpus = self._cards(draft.request.gpus)
-            if gpus:
-                spec.spec(draft, tuple(gpus))
-                draft.confidence = 0.5
-                self._support(draft)
-            else:
-                small.ambiguous(draft, None, draft.question.today.year)
+            small.ambiguous(draft, None, draft.question.today.year)
 
     def _price(self, draft: Draft) -> None:
         pairs = [

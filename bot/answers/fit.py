@@ -9,6 +9,7 @@ from bot.answers.blocks import Table
 from bot.answers.draft import Draft
 from bot.answers.fit_words import FitWords
 from bot.answers.fit_words import shown as figure
+from bot.hardware.gpu import Gpu
 from bot.hardware.memory import MemoryEstimate
 from bot.hardware.models import Model
 
@@ -18,22 +19,11 @@ Cards = str
 """Cards as named in a sentence: "2x RTX 3090"."""
 
 
-def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords) -> None:
+def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords, task: str = "inference") -> None:
     """One model on one set of cards."""
     say = _say(draft, words)
     estimate = result.estimate
-    key = "fit" if estimate.one_figure else "fit.range"
-    values = {
-        "model": result.model, "cards": cards, "precision": figure("precision", estimate.precision),
-        "usable": figure("gb", result.usable_gb),
-    }  # fmt: skip
-    if estimate.one_figure:
-        draft.title = draft.say(f"{key}.{result.verdict}", gb=figure("gb", result.need_gb), **values)
-    else:
-        values.pop("precision")
-        draft.title = draft.say(
-            f"{key}.{result.verdict}", low=figure("gb", estimate.low_gb), high=figure("gb", estimate.high_gb), **values
-        )
+    draft.title = _title(draft, result, cards, task)
     if result.also_speed is not None:
         draft.paragraph(speed_text(draft, result.also_speed))
     _assumed(draft, estimate, words)
@@ -51,21 +41,65 @@ def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords) -> N
     draft.confidence = {"fits": 0.85, "tight": 0.7, "no": 0.85}[result.verdict]
 
 
-def several(draft: Draft, results: Sequence[tuple[Cards, FitResult]], words: FitWords) -> None:
-    """Several cards or several models: the first verdict is the title, all of them are a table."""
-    verdict(draft, results[0][1], results[0][0], words)
+def _title(draft: Draft, result: FitResult, cards: Cards, task: str) -> str:
+    estimate = result.estimate
+    model = result.model if task == "inference" else f"{result.model} ({draft.say('task.' + task)})"
+    shard = next((remedy for remedy in result.remedies if remedy.code == "shard"), None)
+    if result.verdict == "no" and shard is not None:
+        return draft.say(
+            "fit.sharded", model=model, cards=cards, low=figure("gb", estimate.low_gb),
+            high=figure("gb", estimate.high_gb), gb=figure("gb", float(str(dict(shard.parameters)["gb"]))),
+        )  # fmt: skip
+    usable = figure("gb", result.usable_gb)
+    if estimate.one_figure:
+        return draft.say(
+            f"fit.{result.verdict}", model=model, cards=cards, usable=usable, gb=figure("gb", result.need_gb),
+            precision=figure("precision", estimate.precision),
+        )  # fmt: skip
+    return draft.say(
+        f"fit.range.{result.verdict}", model=model, cards=cards, usable=usable,
+        low=figure("gb", estimate.low_gb), high=figure("gb", estimate.high_gb),
+    )  # fmt: skip
+
+
+def several(draft: Draft, results: Sequence[tuple[Cards, str, FitResult]], words: FitWords) -> None:
+    """Several cards, models or ways of training (task): the first verdict is the title, all of them are a table."""
+    cards, task, result = results[0]
+    verdict(draft, result, cards, words, task)
     say = _say(draft, words)
     rows = []
-    for cards, result in results:
+    for cards, task, result in results:
         estimate = result.estimate
         low = figure("gb", estimate.low_gb if not estimate.one_figure else result.need_gb)
         need = f"{low} GB" if estimate.one_figure else f"{low} – {figure('gb', estimate.high_gb)} GB"
-        shown_format = figure("precision", estimate.precision)
-        rows.append((cards, f"{result.model}, {shown_format}", need, say(f"verdict.{result.verdict}")))
+        way = figure("precision", estimate.precision) if task == "inference" else draft.say(f"task.{task}")
+        rows.append((cards, f"{result.model}, {way}", need, say(f"verdict.{result.verdict}")))
     columns = ("", draft.say("fit.model"), draft.say("fit.memory"), "")
     # The format ladder belongs to the first only; here it would repeat the table.
     draft.blocks = [block for block in draft.blocks if not isinstance(block, Table)]
     draft.blocks.insert(0, Table(columns, tuple(rows)))
+
+
+def stand_in(draft: Draft, mine: tuple[Gpu, int], theirs: tuple[Gpu, int]) -> None:
+    """Something ran on other cards: can these take their place? Judged by the memory of each card and of all."""
+    (gpu, count), (other, others) = mine, theirs
+    more = "more" if gpu.memory_gb > other.memory_gb else "same" if gpu.memory_gb == other.memory_gb else "less"
+    draft.title = draft.say(
+        f"stand_in.{more}",
+        gpu=gpu.name,
+        memory=f"{gpu.memory_gb:g} GB",
+        other=other.name,
+        their=f"{other.memory_gb:g} GB",
+    )
+    totals = (
+        f"{count} x {gpu.memory_gb:g} = {count * gpu.memory_gb:g} GB",
+        f"{others} x {other.memory_gb:g} = {others * other.memory_gb:g} GB",
+    )
+    if count * others > 1:
+        draft.note(draft.say("stand_in.total", mine=totals[0], theirs=totals[1]))
+    if count < others:
+        draft.note(draft.say("stand_in.accumulate", factor=f"{others / count:g}"))
+    draft.confidence = 0.75
 
 
 def needed(draft: Draft, found: Sequence[Needed], words: FitWords) -> None:
@@ -79,7 +113,7 @@ def needed(draft: Draft, found: Sequence[Needed], words: FitWords) -> None:
             cards = ", ".join(say("need.cards", count=count, size=size) for count, size in row.cards) or "–"
             rows.append((what, _range(estimate), cards))
     first = found[0]
-    last = first.rows[-1]
+    last = first.rows[0] if (draft.request.users or 1) > 1 else first.rows[-1]
     draft.title = draft.say(
         "need.title" if last.estimate.one_figure else "need.title.range",
         model=first.model, task=draft.say("task." + first.task), gb=_range(last.estimate),
@@ -110,6 +144,21 @@ def runs(draft: Draft, found: Sequence[Runs], largest: Runs | None, cards: Cards
     draft.blocks.append(Table(columns, rows))
     draft.note(draft.say("runs.context"), "assumption")
     draft.confidence = 0.8
+
+
+def sizes(draft: Draft, found: Sequence[tuple[Cards, Runs]], words: FitWords) -> None:
+    """Several cards or memory sizes by the largest language model that each runs; the first is the title."""
+    draft.title = " ".join(
+        draft.say("runs.size", cards=cards, size=run.model, precision=figure("precision", run.precision))
+        for cards, run in found[:2]
+    )
+    rows = tuple(
+        (cards, run.model, figure("precision", run.precision), f"{figure('gb', run.gb)} GB") for cards, run in found
+    )
+    columns = ("", draft.say("fit.model"), draft.say("fit.format"), draft.say("fit.memory"))
+    draft.blocks.append(Table(columns, rows))
+    draft.note(draft.say("runs.context"), "assumption")
+    draft.confidence = 0.75
 
 
 def speed_text(draft: Draft, speed: object) -> str:

@@ -14,6 +14,7 @@ from bot.answers.blocks import Table
 from bot.answers.draft import Draft, price_tag
 from bot.answers.fit_words import FitWords
 from bot.answers.numbers import money_text
+from bot.answers.spec import figures_table
 from bot.hardware.catalogue import Catalogue
 from bot.hardware.gpu import Gpu
 from bot.hardware.memory import Options
@@ -28,6 +29,8 @@ PICTURES = {"image_gen": "image", "video_gen": "video"}
 NOT_LANGUAGE = frozenset(
     {"cv", "speech", "asr", "tts", "voice", "3d", "rl", "go_engine", "deepfake", "simulation", "bio", "tabular", "gnn"}
 )
+SERVED_CONTEXT = 2048
+"""Tokens of prompt and answer together that a request of many takes, where nothing is said."""
 DEFAULT_KWH_USD = 0.17
 """Residential electricity, USD per kWh; said in the answer."""
 
@@ -50,7 +53,7 @@ def fit(draft: Draft, engines: Engines) -> bool:
     if request.watts and sets and not models:
         return power(draft, engines, sets)
     if not models:
-        return bool(sets) and _runs(draft, engines, sets)
+        return bool(sets) and (_runs(draft, engines, sets) or _stand_in(draft, engines.catalogue))
     try:
         _with_models(draft, engines, sets, models)
     except UnknownOptionError:
@@ -85,6 +88,9 @@ def named_models(request: Request, fitter: Fitter) -> list[Model]:
     """The models named, each once, at most MAX_MODELS."""
     found: dict[str, Model] = {}
     for mention in request.models:
+        if "what_fits" in request.asks and mention.params_b is None and fitter.models.family(mention.name):
+            found |= {model.name: model for model in fitter.models.members(mention.name)}
+            continue
         model = fitter.models.resolve(mention.name)
         if model is None and mention.params_b:
             model = fitter.models.generic(mention.params_b, name=mention.name)
@@ -107,21 +113,45 @@ def memory_need(request: Request, fitter: Fitter) -> tuple[float, bool] | None:
     return most.gb, most.shardable
 
 
+def sizes(draft: Draft, engines: Engines) -> bool:
+    """One card against a bare memory size ("a new 12 GB card or a used 3090"): what each runs."""
+    request = draft.request
+    if "llm" not in request.workloads:
+        return False
+    known = [gpu for mention in request.gpus if (gpu := engines.catalogue.get(mention.name)) is not None]
+    extra = [size for size in request.memory_gb if all(gpu.memory_gb != size for gpu in known)]
+    sets = [[(gpu, 1)] for gpu in (*known, *(_of_size(size, engines.catalogue) for size in extra))]
+    found = [
+        (cards_name(draft, cards), run) for cards in sets if (run := engines.fitter.largest_size(cards)) is not None
+    ]
+    if len(found) < 2:
+        return False
+    told.sizes(draft, found, engines.words)
+    draft.gpu_sources(*known)
+    return True
+
+
 def power(draft: Draft, engines: Engines, sets: Sequence[Sequence[tuple[Gpu, int]]]) -> bool:
     """Which supply these cards want, or which of them a given supply takes."""
     if not sets:
         return False
     rules = engines.fitter.rules.power
     language = draft.request.language
+    owned = {mention.name for mention in draft.request.gpus if mention.role == "owned"}
     gpus = [gpu for cards in sets for gpu, _ in cards if not gpu.name.endswith(" GB")]
+    gpus = [gpu for gpu in gpus if gpu.name not in owned] or gpus
     if not gpus:
         return False
     given = min(draft.request.watts, default=0)
     if given and ("psu" not in draft.request.asks or len(gpus) > 1 or given < 2000):
         fits = which_fit(gpus, given, rules)
         names = [one.gpu for one in fits if one.verdict in ("fits", "tight")]
-        key = "psu.takes" if names else "psu.none"
-        draft.title = draft.say(key, watts=given, gpus=", ".join(names)) if names else draft.say(key, watts=given)
+        least = min(fits, key=lambda one: one.advice.load_w)
+        draft.title = (
+            draft.say("psu.takes", watts=given, gpus=", ".join(names))
+            if names
+            else draft.say("psu.none", watts=given, gpu=least.gpu, load=f"{least.advice.load_w:.0f}")
+        )
         rows = tuple(
             (
                 one.gpu,
@@ -199,8 +229,13 @@ def cards_name(draft: Draft, cards: Sequence[tuple[Gpu, int]]) -> str:
     """ "2x RTX 3090 + RTX 3060 12GB"."""
     names = []
     for gpu, count in cards:
-        name = draft.say("card_of_size", memory=gpu.name) if gpu.name.endswith(" GB") else gpu.name
-        names.append(f"{count}x {name}" if count > 1 else name)
+        size = f"{gpu.memory_gb:g} GB"
+        if gpu.name.endswith(" GB"):
+            names.append(f"{count} x {size}" if count > 1 else draft.say("card_of_size", memory=size))
+        elif gpu.name.endswith("GB"):
+            names.append(f"{count}x {gpu.name}" if count > 1 else gpu.name)
+        else:
+            names.append(f"{count}x {gpu.name} ({count} x {size})" if count > 1 else f"{gpu.name} ({size})")
     return " + ".join(names)
 
 
@@ -211,31 +246,47 @@ def _with_models(
     draft: Draft, engines: Engines, sets: Sequence[Sequence[tuple[Gpu, int]]], models: Sequence[Model]
 ) -> None:
     request, fitter, words = draft.request, engines.fitter, engines.words
-    tasks = _tasks(request)
-    options = _options(request, tasks[0])
-    asks_need = "how_many" in request.asks or not sets
-    if asks_need:
+    # A bare size beside "how much does it need" is what failed, not what is asked.
+    sized_only = all(gpu.name.endswith(" GB") for cards in sets for gpu, _ in cards)
+    if not sets or "how_many" in request.asks or (sized_only and "memory" in request.asks):
         found: list[Needed] = []
         for model in models:
-            for task in tasks:
+            for task in _tasks(request, model):
                 try:
-                    found.append(fitter.what_needed(model, task, request.precision, replace(options, task=task)))
+                    options = _options(request, task)
+                    found.append(fitter.what_needed(model, task, options.precision, options))
                 except UnknownOptionError:
                     continue
         if not found:
-            raise UnknownOptionError("task", tasks[0], ())
+            raise UnknownOptionError("task", "", ())
         told.needed(draft, found, words)
         return
-    results: list[tuple[str, FitResult]] = [
-        (cards_name(draft, cards), fitter.fit(model, cards, replace(options, task=task)))
+    several = len(models) * len(sets) > 2
+    results: list[tuple[str, str, FitResult]] = [
+        (cards_name(draft, cards), task, fitter.fit(model, cards, _options(request, task)))
         for model in models
         for cards in sets
-        for task in (tasks if len(models) * len(sets) <= 2 else tasks[:1])
+        for task in (_tasks(request, model)[:1] if several else _tasks(request, model))
     ]
     if len(results) == 1:
-        told.verdict(draft, results[0][1], results[0][0], words)
+        cards, task, result = results[0]
+        told.verdict(draft, result, cards, words, task)
     else:
         told.several(draft, results[: MAX_MODELS + 2], words)
+
+
+def _stand_in(draft: Draft, catalogue: Catalogue) -> bool:
+    """ "The paper used 8 A100 40GB, we have 4 A6000": one side owned or meant, the other only mentioned."""
+    request = draft.request
+    pairs = [(mention, gpu) for mention in request.gpus if (gpu := catalogue.get(mention.name)) is not None]
+    mine = [pair for pair in pairs if pair[0].role in ("owned", "candidate")]
+    theirs = [pair for pair in pairs if pair[0].role == "mentioned"]
+    if len(mine) != 1 or len(theirs) != 1:
+        return False
+    told.stand_in(draft, (mine[0][1], mine[0][0].count or 1), (theirs[0][1], theirs[0][0].count or 1))
+    draft.blocks.append(figures_table(draft, (mine[0][1], theirs[0][1])))
+    draft.gpu_sources(mine[0][1], theirs[0][1])
+    return True
 
 
 def _runs(draft: Draft, engines: Engines, sets: Sequence[Sequence[tuple[Gpu, int]]]) -> bool:
@@ -264,26 +315,36 @@ def _asks_what(request: Request) -> bool:
     return "what_fits" in request.asks
 
 
-def _tasks(request: Request) -> tuple[str, ...]:
+def _tasks(request: Request, model: Model) -> tuple[str, ...]:
+    """The ways of using the model that are asked about, the likeliest first."""
     if request.method in ("lora", "qlora", "full"):
         return (request.method,)
-    modes = request.modes
-    if "finetuning" in modes and "inference" in modes:
-        return ("inference", "qlora", "lora")
-    if "finetuning" in modes:
-        return ("qlora", "lora", "full")
-    if "training" in modes:
-        return ("full",)
+    language = model.kind in ("llm", "vlm") and (model.params_b or 0.0) >= 1
+    if language:
+        tuned: tuple[str, ...] = ("qlora", "lora", "full")
+    elif model.components or {"lora", "full"} <= set(model.needs):
+        tuned = ("lora", "full")
+    else:
+        tuned = ("full",)
+    if "finetuning" in request.modes:
+        return ("inference", *tuned[:2]) if "inference" in request.modes else tuned
+    if "training" in request.modes:
+        return ("inference", tuned[-1]) if "inference" in request.modes else tuned[-1:]
     return ("inference",)
 
 
 def _options(request: Request, task: str) -> Options:
+    users = request.users or 1
+    context = request.context_tokens
+    precision = request.precision if task == "inference" else None
+    if users > 1 and task == "inference":
+        # Many requests at a time are short on average, and run in a server's formats.
+        context = context or SERVED_CONTEXT
+        precision = precision or "fp16"
     return Options(
-        task=task,
-        precision=request.precision if task == "inference" else None,
-        batch=request.users or request.batch,
-        context_tokens=request.context_tokens,
-    )
+        task=task, precision=precision, batch=request.users or request.batch, context_tokens=context,
+        framework="vllm" if users > 1 and task == "inference" else None,
+    )  # fmt: skip
 
 
 def _counted(pair: tuple[GpuMention, Gpu], request: Request, alone: bool) -> tuple[Gpu, int]:
