@@ -24,6 +24,7 @@ Speed = Callable[[Model, str, Gpu, int], object]
 FITS_SHARE = 0.94
 """Up to here it fits with room; above, up to all of the memory, it is tight."""
 LADDER = ("fp16", "q8_0", "q6_k", "q5_k_m", "q4_k_m")
+COUNTS = (1, 2, 3, 4, 6, 8, 16)
 CARD_SIZES = (8, 12, 16, 24, 32, 48, 80, 96, 141)
 SIZES_B = (3.0, 8.0, 14.0, 24.0, 32.0, 70.0, 123.0, 235.0, 405.0, 671.0)
 SHOWN: Mapping[str, tuple[str, ...]] = {
@@ -231,11 +232,12 @@ class Fitter:
         found: list[tuple[int, int]] = []
         for size in CARD_SIZES:
             usable = size * share - reserve
-            for count in (1, 2, 3, 4, 6, 8, 16) if pooled else (1,):
+            most = (found[-1][0] - 1) if found else _most_cards(size) if pooled else 1
+            for count in (c for c in COUNTS if c <= min(most, _most_cards(size))):
                 need = estimate.likely_gb + estimate.each_gb * (count - 1)
                 if base.task != "inference" and count > 1:
                     sharded = replace(base, precision=precision, count=count, sharded=True)
-                    need = count * self.memory.estimate(model, sharded).likely_gb
+                    need = count * self.memory.estimate(model, sharded, ranged=False).likely_gb
                 if need <= count * usable:
                     found.append((count, size))
                     break
@@ -273,6 +275,26 @@ class Fitter:
             if estimate.precision == "fp8" and gpu.supports("fp8") == "no" and options.precision:
                 notes.append(("no_fp8", {"gpu": gpu.name}))
         return tuple(notes)
+
+
+def _most_cards(size_gb: float) -> int:
+    """How many cards of that size one still puts together."""
+    return 2 if size_gb < 24 else 8 if size_gb < 80 else 16
+
+
+def tasks_for(model: Model, mode: str | None, method: str | None = None) -> tuple[str, ...]:
+    """What "fine-tune it" or "train it" means for this model, the usual way first.
+
+    `method`: lora, qlora or full where it was said. Small networks and encoders are trained in full.
+    """
+    if mode not in ("finetuning", "training"):
+        return ("inference",)
+    if method in ("lora", "qlora", "full"):
+        return (method,)
+    if model.kind in ("image", "video", "robotics") or "lora" in model.needs:
+        return ("lora", "full") if mode == "finetuning" else ("full",)
+    large = model.kind in ("llm", "vlm", "encdec") and (model.params_b or 0.0) >= 1.0
+    return ("qlora", "lora", "full") if large and mode == "finetuning" else ("full",)
 
 
 def _pooled(model: Model, options: Options) -> bool:

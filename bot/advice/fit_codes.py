@@ -39,6 +39,7 @@ REMEDIES: Mapping[str, tuple[str, ...]] = {
     "more_cards": ("gpu", "count", "gb"),
     "bigger_card": ("memory_gb", "gb"),
     "shard": ("count", "gb"),
+    "train_offload": ("gb", "ram_gb"),
     "lora": ("gb",),
     "qlora": ("gb",),
     "checkpointing": ("gb",),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from bot.hardware.diffusion_memory import GIB, offloaded_bytes
 from bot.hardware.gpu import Gpu
 from bot.hardware.inference_memory import default_context
 from bot.hardware.memory import MemoryEstimate, MemoryModel, Options
@@ -62,21 +63,21 @@ class _Asker:
 
 def _pictures(ask: _Asker, found: list[Remedy]) -> None:
     """Whole pipeline on the card at fewer bits, or text encoders and decoder moved out while the main part runs."""
-    if ask.now.low_gb <= ask.usable:
-        found.append(Remedy("offload_text", {"gb": ask.now.low_gb}, ask.now.low_gb, "slower"))
-    bits = ask.memory.runtimes.precision(ask.now.precision).bits
-    for name, cost in (("fp8", "none"), ("int4", "slight_quality")):
-        if ask.memory.runtimes.precision(name).bits >= bits:
+    now = ask.memory.runtimes.precision(ask.now.precision)
+    for name, cost in ((now.id, "none"), ("fp8", "none"), ("int4", "slight_quality")):
+        step = ask.memory.runtimes.precision(name)
+        if step.bits > now.bits or (step.bits == now.bits and name != now.id):
             continue
-        trial = ask.memory.estimate(ask.model, replace(ask.options, precision=name))
-        if trial.likely_gb <= ask.usable:
-            parameters = {"precision": name, "gb": trial.likely_gb, "quality": cost}
-            found.append(Remedy("quantise", parameters, trial.likely_gb, cost))
+        whole = ask.memory.estimate(ask.model, replace(ask.options, precision=name))
+        if whole.likely_gb <= ask.usable:
+            parameters = {"precision": name, "gb": whole.likely_gb, "quality": cost}
+            found.append(Remedy("quantise", parameters, whole.likely_gb, cost))
             return
-        if trial.low_gb <= ask.usable and not any(r.code == "quantise_offload_text" for r in found):
-            found.append(
-                Remedy("quantise_offload_text", {"precision": name, "gb": trial.low_gb}, trial.low_gb, "slower")
-            )
+        part = offloaded_bytes(ask.model, step, whole.parts["activations"] * GIB) / GIB
+        if part <= ask.usable and not any(r.code.endswith("offload_text") for r in found):
+            code = "offload_text" if name == now.id else "quantise_offload_text"
+            parameters = {"gb": part} if name == now.id else {"precision": name, "gb": part}
+            found.append(Remedy(code, parameters, part, "slower"))
 
 
 def _language(ask: _Asker, found: list[Remedy]) -> None:
@@ -162,6 +163,12 @@ def _training(ask: _Asker, models: ModelTable, cards: list[tuple[Gpu, float]]) -
                 parameters = {"gpu": cards[0][0].name, "count": count, "gb": gb}
                 found.append(Remedy("more_cards", parameters, gb, "money"))
                 break
+    if transformer and not any(r.code in ("shard", "checkpointing") for r in found):
+        parts = ask.now.parts
+        gb = parts["activations"] + parts["overhead"] + 2 * parts["weights"] / model.layers
+        if gb <= ask.usable:
+            ram = (parts["weights"] + parts["optimizer"]) * 1.1
+            found.append(Remedy("train_offload", {"gb": gb, "ram_gb": ram}, gb, "much_slower"))
     _smaller(ask, models, found)
     likely = ask.now.likely_gb
     size = next((s for s in (8, 12, 16, 24, 32, 48, 80, 96, 141) if likely <= s * 0.985 - 0.3), None)

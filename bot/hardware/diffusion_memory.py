@@ -41,7 +41,12 @@ def picture_activations(model: Model, precision: Precision, pixels: float, frame
     width = max(precision.bits, 16.0) / 16
     if frames > 1:  # latent frames are four times fewer than the film's
         return (2.0 + 0.33 * pixels * frames / 4) * GIB * batch
-    return (0.8 + (1.5 * width + 0.19 * main) * pixels * batch) * GIB
+    return (0.8 + (1.5 * width + min(0.19 * main, 2.4)) * pixels * batch) * GIB
+
+
+def offloaded_bytes(model: Model, precision: Precision, work: float) -> float:
+    """With only the part at work on the card, and the picture decoded in tiles."""
+    return max(model.components.values(), default=0.0) * 1e9 * precision.bits / 8 + 0.6 * work
 
 
 def cnn_training(model: Model, precision: Precision, batch: int, pixels: float) -> tuple[float, float]:

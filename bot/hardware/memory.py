@@ -251,9 +251,10 @@ class MemoryModel:
         work = pictures.picture_activations(model, precision, pixels, frames, batch)
         weights = sum(parts.values())
         likely = weights + work
-        largest = max(parts.values(), default=0.0)
         margin = 0.12 if framework else 0.2
-        low = likely * (1 - margin) if framework else max(largest + work, 0.6 * likely)
+        low = (
+            likely * (1 - margin) if framework else max(pictures.offloaded_bytes(model, precision, work), 0.6 * likely)
+        )
         high = likely * (1 + margin)
         assumptions: list[Assumption] = [
             ("resident", {}),
