@@ -233,7 +233,11 @@ def load_machine_rules() -> MachineRules:
 @lru_cache(maxsize=1)
 def load_fitter() -> Fitter:
     """The engine of fit questions. Raises DataError."""
-    return Fitter(load_memory_model(), load_models(), load_machine_rules())
+    from bot.advice.fit_speed import decode_speed
+
+    memory = load_memory_model()
+    speed = decode_speed(load_performance(), memory.runtimes)
+    return Fitter(memory, load_models(), load_machine_rules(), speed)
 
 
 @lru_cache(maxsize=1)
@@ -296,7 +300,6 @@ def load_fit_words() -> FitWords:
 def load_world() -> World:
     """All that the advice looks at: catalogue, prices, rates, speeds, constants. Raises DataError."""
     from bot.advice.engine import parse_engine
-    from bot.advice.plain_speed import plain_speed
     from bot.advice.world import World
 
     root = files_root()
@@ -304,7 +307,7 @@ def load_world() -> World:
         catalogue=load_catalogue(),
         book=load_prices(),
         rates=load_rates(),
-        speed_of=plain_speed,
+        speed_of=load_performance().relative,
         engine=parse_engine(*read_file(root / "data/engine.yaml", root)),
         cloud=load_cloud_prices(),
     )
