@@ -282,21 +282,6 @@ def _most_cards(size_gb: float) -> int:
     return 2 if size_gb < 24 else 8 if size_gb < 80 else 16
 
 
-def tasks_for(model: Model, mode: str | None, method: str | None = None) -> tuple[str, ...]:
-    """What "fine-tune it" or "train it" means for this model, the usual way first.
-
-    `method`: lora, qlora or full where it was said. Small networks and encoders are trained in full.
-    """
-    if mode not in ("finetuning", "training"):
-        return ("inference",)
-    if method in ("lora", "qlora", "full"):
-        return (method,)
-    if model.kind in ("image", "video", "robotics") or "lora" in model.needs:
-        return ("lora", "full") if mode == "finetuning" else ("full",)
-    large = model.kind in ("llm", "vlm", "encdec") and (model.params_b or 0.0) >= 1.0
-    return ("qlora", "lora", "full") if large and mode == "finetuning" else ("full",)
-
-
 def _pooled(model: Model, options: Options) -> bool:
     """Whether several cards hold one copy together."""
     if options.task == "inference":

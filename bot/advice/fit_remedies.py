@@ -146,7 +146,10 @@ def _training(ask: _Asker, models: ModelTable, cards: list[tuple[Gpu, float]]) -
     if (options.batch or 1) > 1 and (gb := ask.gb(batch=1)) is not None:
         found.append(Remedy("batch_one", {"gb": gb}, gb, "slower"))
     if options.task in ("full", "train"):
-        if transformer and (gb := ask.gb(optimizer="adamw_8bit_fused", checkpointing=True)) is not None:
+        if (
+            transformer
+            and (gb := ask.gb(optimizer="paged_adamw_8bit_fused", checkpointing=True, loss="chunked")) is not None
+        ):
             found.append(Remedy("lean_optimizer", {"gb": gb}, gb, "slight_quality"))
         adapters = model.kind in ("llm", "vlm", "encdec") or "lora" in model.needs
         if adapters and (gb := ask.gb(task="lora", optimizer=None)) is not None:

@@ -109,7 +109,7 @@ class MemoryModel:
         ):
             if value is not None and value not in known:
                 raise UnknownOptionError(option, value, known)
-        task = "full" if options.task == "train" else options.task
+        task = self._task(model, options.task)
         said = self.runtimes.precision(options.precision) if options.precision else None
         framework = self.runtimes.framework(options.framework) if options.framework else None
         precision = said or self._default_precision(model, task, framework)
@@ -124,6 +124,19 @@ class MemoryModel:
         if task == "inference":
             return self._inference(model, options, precision, said is not None, framework)
         return self._training(model, options, task, precision, said is not None, framework, ranged)
+
+    @staticmethod
+    def _task(model: Model, asked: str) -> str:
+        """The task as this model knows it: pictures and reported models have fewer ways than language models."""
+        task = "full" if asked == "train" else asked
+        if model.layers or task in model.needs or (task == "full" and model.acts_m):
+            return task
+        for other in ("lora", "full") if task == "qlora" else ():
+            if other in model.needs:
+                return other
+        if task != "inference" or not (model.components or model.params_b):
+            raise UnknownOptionError("task", asked, tuple(model.needs))
+        return task
 
     def _default_precision(self, model: Model, task: str, framework: Framework | None) -> Precision:
         if model.kind in ("llm", "vlm") and task == "inference":

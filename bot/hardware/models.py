@@ -201,7 +201,7 @@ class ModelTable:
         shape = min(self._sizes, key=lambda m: abs(math.log((m.params_b or 1.0) / params_b)))
         return replace(
             shape, name=name or size_name(params_b), family="", params_b=params_b, active_b=active_b, aliases=(),
-            generic=True, differs="only the size is known", note="", context=None, source="size as stated",
+            generic=True, differs="only the size is known", note="", context=None, source="",
         )  # fmt: skip
 
     def _canonical_or_shorter(self, text: str) -> str | None:

@@ -24,7 +24,7 @@ ADAPTER_BYTES = 16.0
 OPTIMIZER_BYTES: Mapping[str, float] = {
     "adamw_fp32": 16.0, "adamw": 16.0, "adamw_amp": 18.0, "adamw_mixed_ds": 22.0, "adamw_bf16": 8.0,
     "adamw_8bit": 6.0, "paged_adamw_8bit": 6.0, "adamw_8bit_fused": 4.0, "adafactor": 6.0, "lion": 8.0, "sgd": 12.0,
-    "adamw_fp16state": 8.0, "zero3x8_cpuoffload": 4.0,
+    "paged_adamw_8bit_fused": 2.2, "adamw_fp16state": 8.0, "zero3x8_cpuoffload": 4.0,
 }  # fmt: skip
 """Bytes per trained parameter: weights, gradients and optimizer state. stas00/ml-engineering, DeepSpeed docs."""
 LOSS_BYTES: Mapping[str, float] = {"std": 8.0, "old": 8.0, "hf5": 14.0, "chunked": 1.0, "fused": 0.6}

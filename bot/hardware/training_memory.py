@@ -97,6 +97,6 @@ def layer_activations(model: Model, setup: TrainingSetup) -> float:
 
 
 def _adapter_bytes(optimizer: str) -> float:
-    if optimizer in ("paged_adamw_8bit", "adamw_8bit", "adamw_8bit_fused"):
+    if optimizer in ("paged_adamw_8bit", "adamw_8bit", "adamw_8bit_fused", "paged_adamw_8bit_fused"):
         return 10.0
     return 8.0 if optimizer == "adamw_fp16state" else ADAPTER_BYTES

@@ -89,13 +89,23 @@ def test_an_8_bit_cache_is_about_half(model, context):
 
 @given(st.sampled_from(sorted(TABLE.models)), st.sampled_from(["inference", "full", "lora", "qlora"]))
 def test_every_row_of_the_table_gives_an_estimate_or_says_why_not(name, task):
-    known = TABLE.models[name]
-    if known.params_b is None and task not in known.needs:
-        with pytest.raises(UnknownOptionError):
-            estimate(known, task=task)
+    try:
+        e = estimate(TABLE.models[name], task=task)
+    except UnknownOptionError as error:
+        refused = error
     else:
-        e = estimate(known, task=task)
         assert 0 < e.low_gb <= e.likely_gb <= e.high_gb
+        return
+    assert not TABLE.models[name].layers
+    assert task not in refused.known
+
+
+def test_a_task_that_a_model_does_not_have_is_refused_not_computed():
+    assert estimate("SDXL", task="qlora").likely_gb == estimate("SDXL", task="lora").likely_gb
+    with pytest.raises(UnknownOptionError):
+        estimate("YOLOR", task="lora")
+    with pytest.raises(UnknownOptionError):
+        estimate("Stable Cascade", task="full")
 
 
 def test_the_context_is_assumed_short_and_always_stated():
