@@ -185,24 +185,24 @@ class NameIndex:
 
     def _with_memory(self, core: str, gpu: Gpu, memory_gb: float) -> tuple[str, ...]:
         """Cards that do have the size: of the same number first, else of the same generation and class."""
-        same = [e.gpu for e in self.by_core[core] if e.gpu.memory_gb == memory_gb and e.gpu.segment == gpu.segment]
-        if same:
-            return tuple(dict.fromkeys(card.name for card in same))
-        near = [
-            card
-            for card in self.catalogue.gpus
-            if card.memory_gb == memory_gb and card.segment == gpu.segment and card.architecture == gpu.architecture
-        ]
+        plain = {e.gpu.name for entries in self.by_core.values() for e in entries if not e.ids & {"d", "v2"}}
+        fitting = [card for card in self.catalogue.gpus if card.memory_gb == memory_gb and card.name in plain]
+        same = {e.gpu.name for e in self.by_core[core]}
+        near = (
+            [card for card in fitting if card.name in same and card.segment == gpu.segment]
+            or [card for card in fitting if card.name in same]
+            or [c for c in fitting if c.segment == gpu.segment and c.architecture == gpu.architecture]
+            or list(self.catalogue.groups.get(gpu.group, ()))
+            or [c for c in fitting if c.segment == gpu.segment and c.vendor == gpu.vendor]
+        )
         near.sort(key=lambda card: abs((card.fp32_tflops or 0) - (gpu.fp32_tflops or 0)))
-        if near:
-            return tuple(card.name for card in near[:3])
-        return tuple(card.name for card in self.catalogue.groups.get(gpu.group, ()) if card.memory_gb != memory_gb)
+        return tuple(card.name for card in near[:3])
 
     def _neighbours(self, number: str, tags: frozenset[str], ids: frozenset[str]) -> tuple[str, ...]:
         """Up to three cards with the nearest number and ending, of the same line where that is told."""
         scored: list[tuple[float, str]] = []
         digits = re.sub(r"\D", "", number)
-        lines = tags & LINES
+        lines = tags & (LINES | {"quadro"})
         for core, entries in self.by_core.items():
             own = re.sub(r"\D", "", core)
             if not own or " " in core or core[0].isdigit() != number[0].isdigit():

@@ -66,7 +66,7 @@ class NameReader:
             if word.kind == "processor":
                 position = self._after_processor(text, words, position)
                 continue
-            family = self._series(text, words, position)
+            family = self._series(text, words, position, finds)
             if family:
                 name, position, end = family
                 finds.series.append((name, word.start, end))
@@ -76,8 +76,9 @@ class NameReader:
                 finds.names.append(read)
                 position = read.next
                 continue
-            if word.kind == "suffix" and finds.names:
-                more = self._other_ending(text, words, position, finds.names[-1])
+            if word.kind in ("suffix", "size") and finds.names:
+                other = self._other_ending if word.kind == "suffix" else self._other_size
+                more = other(text, word, finds.names[-1])
                 if more:
                     finds.names.append(more)
                     position += 1
@@ -108,7 +109,7 @@ class NameReader:
             position += 1
         return position
 
-    def _series(self, text: str, words: list[Word], position: int) -> tuple[str, int, int] | None:
+    def _series(self, text: str, words: list[Word], position: int, finds: Finds) -> tuple[str, int, int] | None:
         """A family at this word: its name, the position after it, its end."""
         word, lead, at = words[position], "", position
         if word.kind == "lead":
@@ -131,8 +132,9 @@ class NameReader:
         near = after is not None and len(text[word.end : after.start].strip(" -")) == 0
         told = near and after is not None and after.text in self.vocabulary.series_words
         cards = near and after is not None and after.text in self.vocabulary.series_cards
-        if not told and text.startswith(("系", "代"), word.end) and not text.startswith("系统", word.end):
-            told = True
+        if not lead and finds.series and text[finds.series[-1][2] : word.start] == "/":
+            # "RTX 30/40/50 series"
+            lead, told = finds.series[-1][0].split()[0].lower(), True
         model = any(lead == "quadro" or "quadro" not in e.tags for e in self.index.by_core.get(word.text, ()))
         spelled = not word.text.isdigit()
         if not (told or spelled or (cards and lead) or (lead in LINES and not model)):
@@ -146,7 +148,10 @@ class NameReader:
         names = [series.name for series in choices if not lead or series.lead == lead]
         if not names:
             return None
-        end = after.end if after is not None and (told or cards) and near else word.end
+        family = (
+            after is not None and near and after.text in self.vocabulary.series_words | self.vocabulary.series_cards
+        )
+        end = after.end if after is not None and family else word.end
         return names[0], at + (2 if end != word.end else 1), end
 
     def _name(self, text: str, words: list[Word], position: int, finds: Finds, lenient: bool) -> WrittenName | None:
@@ -314,6 +319,8 @@ class NameReader:
                 text[name.end : name.end + 16]
             ):
                 return False
+            if core == "1080" and patterns["before_screen"].search(window):
+                return False
             if core.startswith("20") and patterns["before_year"].search(window):
                 return False
         elif core.isdigit() and text[name.start].isdigit() and text[max(0, name.start - 1) : name.start] in "$€£¥":
@@ -350,16 +357,25 @@ class NameReader:
         name.tags, name.vendor = before.tags, before.vendor
         return True
 
-    def _other_ending(self, text: str, words: list[Word], position: int, before: WrittenName) -> WrittenName | None:
+    def _other_ending(self, text: str, word: Word, before: WrittenName) -> WrittenName | None:
         """ "1660 S or Ti": the same number with another ending."""
-        word = words[position]
         suffix = word.suffix
         if suffix is None or suffix.ignored or not suffix.ids or suffix.form or not before.released:
             return None
         gap = text[before.end : word.start]
         if len(gap) > 6 or not _LIST.fullmatch(gap) or not self.index.has(before.core, suffix.ids, before.tags):
             return None
-        return replace(before, ids=suffix.ids, memory_gb=None, start=word.start, end=word.end, next=position + 1)
+        return replace(before, ids=suffix.ids, memory_gb=None, start=word.start, end=word.end)
+
+    def _other_size(self, text: str, word: Word, before: WrittenName) -> WrittenName | None:
+        """ "3080 10G/12G": the same card with another size."""
+        gap = text[before.end : word.start]
+        if before.memory_gb in (None, word.number) or len(gap) > 6 or not _LIST.fullmatch(gap) or "+" in gap:
+            return None
+        cards = [e.gpu for e in self.index.by_core.get(before.core, ()) if e.ids == before.ids]
+        if not any(gpu.memory_gb == word.number for gpu in cards):
+            return None
+        return replace(before, memory_gb=word.number, start=word.start, end=word.end)
 
 
 def _share_endings(text: str, names: list[WrittenName], index: NameIndex) -> None:

@@ -69,8 +69,8 @@ class NameVocabulary:
 
 
 PATTERNS = (
-    "before_number", "before_year", "after_number", "not_vram_after", "vram_after", "amd_talk", "apple_talk",
-    "adverb_before",
+    "before_number", "before_screen", "before_year", "after_number", "not_vram_after", "vram_after", "amd_talk",
+    "apple_talk", "adverb_before",
 )  # fmt: skip
 _KEYS = (
     "leads", "forgiven", "suffixes", "titan", "needs_cue", "plural_first", "not_released", "modified", "other_sizes",

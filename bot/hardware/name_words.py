@@ -188,6 +188,9 @@ class WordReader:
             suffix = self._vocabulary.suffixes[word]
             if suffix.plural and not self._index.has(core, frozenset(ids | suffix.ids)):
                 continue
+            known = self._index.has(core, frozenset(ids | suffix.ids)) or core in self._vocabulary.not_released
+            if suffix.soft and not suffix.form and "super" not in suffix.ids and not known:
+                return ()
             plural = plural or suffix.plural
             ids |= suffix.ids
         end = merged.end(5) if merged.group(5) == "s" else (merged.end(4) if merged.group(4) else merged.end(3))
