@@ -11,9 +11,12 @@ from bot.advice.world import World
 from bot.hardware.gpu import Gpu
 from bot.market.book import PriceBook
 from bot.market.points import PricePoint, first_day
+from bot.request import Mode
 
 _SOFTWARE_STATE_HOLDS = timedelta(days=400)
 """How long before the day it was written down a statement on software support may be taken to hold."""
+_ANNOUNCED = timedelta(days=62)
+"""A card with a dated price may be ordered that long before the shops have it; without a price it is not there yet."""
 _CONDITIONS: tuple[Literal["new", "used"], ...] = ("new", "used")
 
 
@@ -47,7 +50,7 @@ class Snapshot:
     by_gpu: dict[str, tuple[Candidate, ...]]
 
 
-def snapshot(world: World, day: date, workload_class: str, mode: str | None) -> Snapshot:
+def snapshot(world: World, day: date, workload_class: str, mode: Mode | None) -> Snapshot:
     """The candidates of that day, computed once and kept."""
     key = (day, workload_class, mode)
     found: Snapshot | None = world.cache.get(key)
@@ -71,12 +74,12 @@ def software_state(gpu: Gpu, day: date) -> str:
     return gpu.architecture.software
 
 
-def _build(world: World, day: date, workload_class: str, mode: str | None) -> Snapshot:
+def _build(world: World, day: date, workload_class: str, mode: Mode | None) -> Snapshot:
     engine = world.engine
     sixteen_bit = day >= engine.sixteen_bit_since
     found: list[Candidate] = []
     for gpu in world.catalogue.gpus:
-        if gpu.segment in ("laptop", "cloud") or first_day(gpu.released) > day:
+        if gpu.segment in ("laptop", "cloud") or first_day(gpu.released) > day + _ANNOUNCED:
             continue
         offers = [(condition, world.book.best(gpu.name, condition, day)) for condition in _CONDITIONS]
         if not any(point for _, point in offers):

@@ -156,6 +156,7 @@ def stretch(best: Scored, pool: list[Candidate], context: Frame, world: World) -
             break
         if (
             total <= limit
+            or candidate.gpu.name in context.needs.owned
             or candidate.memory_gb < context.required_gb
             or candidate.gpu.vendor != best.candidate.gpu.vendor
         ):

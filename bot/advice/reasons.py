@@ -85,6 +85,7 @@ CODES: Mapping[str, str] = {
     "not_released": "date: not released on that day",
     "vendor_excluded": "vendor: ruled out",
     "vendor_not_asked": "vendor: not the default; say so if you want it",
+    "vendor_default": "vendor: another maker than the one most software expects",
     "condition_not_wanted": "condition: only known in the condition that is not wanted",
     "not_a_card": "module, laptop chip or whole system, not a card for this computer",
     "not_sold_here": "made for another market",

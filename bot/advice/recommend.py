@@ -20,6 +20,7 @@ from bot.market.points import first_day
 CEILING_STEP = 1.1
 """Where nothing meets the memory need below the assumed sum, it is raised to the cheapest that does, and a tenth."""
 NEAR_MISSES = 3
+AWKWARD = 2
 
 
 def recommend(needs: Needs, world: World, today: date) -> Recommendation:
@@ -44,9 +45,10 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     pool = allowed(context, world, market.candidates)
     minimum = world.engine.needs_on(day).minimum
     fitting = [c for c in pool if c.memory_gb >= minimum and _meets(c, context.cards, context)]
-    if not fitting and context.required_gb > max(needs.min_memory_gb or 0, needs.memory_need_gb or 0):
+    stated = max(minimum, needs.min_memory_gb or 0, needs.memory_need_gb or 0)
+    if not fitting and context.required_gb > stated:
         # Large data or very large models ask for more than is sold: take the most there is.
-        most = max((c.memory_gb for c in pool if c.memory_gb >= minimum), default=0.0)
+        most = max((c.memory_gb for c in pool if c.memory_gb >= stated), default=0.0)
         fitting = [c for c in pool if c.memory_gb == most and most > 0]
     most_usd = context.most
     if context.ceiling is not None and fitting:
@@ -64,6 +66,8 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     affordable = [c for c in affordable if c.gpu.name not in needs.owned or needs.multi_gpu or context.cards > 1]
     scored = [score(context, world, c, context.cards) for c in affordable]
     several = _several(pool, context, world, most_usd, minimum)
+    if context.limit is not None and _many(needs):
+        scored, several = scored + several, []
     if needs.cheapest:
         entry = min(context.target_gb, world.engine.needs_on(day).entry)
         enough = [s for s in scored if s.candidate.memory_gb >= entry] or scored
@@ -74,9 +78,10 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     else:
         scored.sort(key=lambda s: (-s.score, s.usd, s.candidate.gpu.name))
         several.sort(key=lambda s: (-s.score, s.usd, s.candidate.gpu.name))
-    if context.nvidia_first:
-        scored.sort(key=lambda s: s.candidate.gpu.vendor != "nvidia")
-        several.sort(key=lambda s: s.candidate.gpu.vendor != "nvidia")
+    scored.sort(key=lambda s: _second_choice(s, context))
+    several.sort(key=lambda s: _second_choice(s, context))
+    if scored and not context.required_gb and _second_choice(scored[0], context) >= AWKWARD:
+        scored = []  # nobody who did not ask for it is sent to buy a fan and a duct
     if not scored and several:
         scored, several = several[:1], several[1:]
     if not scored:
@@ -94,7 +99,7 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
         assumptions=tuple(assumptions),
         rejected=_rejected(needs, context, world, market, best, picks),
         none_reason=keep,
-        relaxation=stretch(best, pool, context, world),
+        relaxation=None if keep else stretch(best, pool, context, world),
         ask_back=tuple(_ask_back(needs)),
         price_state=_price_state(picks, day, context, world),
         day=day,
@@ -128,12 +133,27 @@ def _meets(candidate: Candidate, cards: int, context: Frame) -> bool:
     return candidate.memory_gb * (cards if context.needs.shardable else 1) >= context.required_gb
 
 
+def _many(needs: Needs) -> bool:
+    """Are several cards what the person has in mind?"""
+    return needs.count is None and (needs.multi_gpu or needs.form_factor == "server")
+
+
+def _second_choice(one: Scored, context: Frame) -> int:
+    """0 for what may be the first pick; more for what is an alternative at most, whatever its score.
+
+    Those are other makers' cards where none was asked for, and server cards without a fan in a desktop.
+    """
+    gpu = one.candidate.gpu
+    awkward = context.at_home and gpu.cooler == "passive" and not context.needs.cheapest
+    return AWKWARD * awkward + (context.nvidia_first and gpu.vendor != "nvidia")
+
+
 def _several(
     pool: list[Candidate], context: Frame, world: World, most_usd: float | None, minimum: float
 ) -> list[Scored]:
     """Purchases of two or four cards for work that can be split, where the number was left open."""
     needs = context.needs
-    many = needs.multi_gpu or needs.form_factor == "server"
+    many = _many(needs)
     if needs.count is not None or not (needs.shardable or many) or (context.limit is None and not many):
         return []
     found: list[Scored] = []

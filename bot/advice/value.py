@@ -73,7 +73,7 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     target = max(required, era.tier(tier)) if not needs.memory_need_gb else max(required, needs.memory_need_gb * 1.1)
     cards = needs.cards
     level = needs.level or ("kaggle" if needs.workload == "kaggle" else "none")
-    place = "datacenter" if needs.deployment == "datacenter" else level
+    place = "datacenter" if needs.deployment == "datacenter" else "value" if needs.value and level == "none" else level
     free = not needs.vendors and "nvidia" not in needs.not_vendors
     limit, stated, host = _limit(needs, world, day, cards)
     ceiling = None

@@ -57,6 +57,8 @@ def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, win
         return reason("less_memory_than", by=best.gpu.name, memory=cheapest.memory_gb, other=best.memory_gb)
     if cheapest.speed < best.speed and cheapest.usd >= best.usd * 0.9:
         return reason("slower", by=best.gpu.name, percent=round(100 * (1 - cheapest.speed / best.speed)))
+    if context.nvidia_first and gpu.vendor != "nvidia":
+        return reason("vendor_default", vendor=gpu.vendor)
     mine = score(context, world, cheapest, context.cards)
     gap = max(1, round(100 * (1 - mine.score / winner.score)))
     return reason("slower_per_money", by=best.gpu.name, percent=gap)

@@ -13,6 +13,7 @@ from bot.market.book import PriceBook
 from bot.market.cloud import CloudPrices
 from bot.market.points import last_day
 from bot.market.rates import Rates
+from bot.request import Mode
 
 
 class Cards(Protocol):
@@ -34,7 +35,7 @@ class Speed(Protocol):
     def basis(self) -> str: ...
 
 
-SpeedOf = Callable[[Gpu, str, str | None], Speed | None]
+SpeedOf = Callable[[Gpu, str, Mode | None], Speed | None]
 """(card, performance class, mode) -> relative speed, or None where nothing is known."""
 
 

@@ -73,7 +73,7 @@ def prices(name: str, condition: str | None, currency: str | None) -> dict[str, 
     if gpu is None:
         return {"id": None, "error": f"{name!r} is not in the catalogue of GPUs."}
     today = date.today()  # noqa: DTZ011 - the user's own calendar day
-    points = []
+    points: list[dict[str, Any]] = []
     for point in book.history(gpu.name):
         if condition in ("new", "used") and point.condition not in (condition, "any"):
             continue
@@ -94,7 +94,7 @@ def prices(name: str, condition: str | None, currency: str | None) -> dict[str, 
                 "source": "launch price", "kind": "msrp", "n": None, "age": "historic", "low": None, "high": None,
             }
         )  # fmt: skip
-    cloud = [
+    cloud: list[dict[str, Any]] = [
         {
             "kind": price.kind, "amount": round(rates.convert(Money(price.usd_per_hour, "USD"), code).amount, 4),
             "currency": code, "per": "hour", "n": price.n, "as_of": price.as_of, "source": price.source,
