@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -265,7 +266,9 @@ def load_assistant() -> Assistant:
     from bot.answers.fit_answer import Engines
     from bot.assistant import Assistant, Library
 
-    return Assistant(
+    # What is read here lives as long as the program: the collector need not look at it, now or later.
+    gc.disable()
+    assistant = Assistant(
         Library(
             understanding=load_understanding(),
             catalogue=load_catalogue(),
@@ -277,6 +280,9 @@ def load_assistant() -> Assistant:
             engines=Engines(load_fitter(), load_catalogue(), load_world(), load_fit_words()),
         )
     )
+    gc.freeze()
+    gc.enable()
+    return assistant
 
 
 @lru_cache(maxsize=1)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
-import opencc
 
-_T2S = opencc.OpenCC("t2s")
+@lru_cache(maxsize=4)
+def converter(configuration: str) -> Any:
+    """OpenCC's converter of that name ("t2s", "s2tw"). Made on first use: an English question needs none."""
+    import opencc
+
+    return opencc.OpenCC(configuration)
 
 
 @lru_cache(maxsize=4096)
 def to_simplified(text: str) -> str:
     """Traditional characters to Simplified, one for one; other text unchanged."""
-    return text if text.isascii() else str(_T2S.convert(text))
+    return text if text.isascii() else str(converter("t2s").convert(text))
 
 
 @lru_cache(maxsize=4096)
