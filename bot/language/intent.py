@@ -18,6 +18,10 @@ from bot.tables import DataError, read_rows
 _OPENERS = frozenset(
     "what whats which why how is are can does do will would should could any anyone i my we the for if best has".split()
 )
+_CLAUSE_OPENERS = _OPENERS | frozenset(
+    "my need want looking trying got have currently getting thanks just need need or you it we they there".split()
+)
+_SKIPPED = frozenset("and so but hi hey hello ok well also then or hm now anyway guys".split())
 _VERSUS_BETWEEN = (" or ", " vs ", " vs. ", " versus ", "还是", "对比", "比", "和", "/", " and ", "或")
 
 
@@ -69,6 +73,9 @@ def parse_kind_weights(text: str, where: str) -> KindWeights:
     return KindWeights(table.pop("bias"), table)
 
 
+_FOREIGN = frozenset(("games", "mining", "finance", "injection", "other_topic", "coding", "other_hardware"))
+
+
 def features(facts: Facts) -> list[str]:
     """The features that hold for a text, each once. Names are stable: the weights refer to them."""
     found: dict[str, None] = {}
@@ -102,12 +109,25 @@ def features(facts: Facts) -> list[str]:
         add("workload:general")
     if facts.tokens and facts.tokens[0].text in _OPENERS:
         add("opens:" + facts.tokens[0].text)
+    found.update((frame, None) for frame in _frames(facts))
+    found.update((opener, None) for opener in _clause_openers(facts))
     if _joined(facts):
         add("gpus_joined")
     if gpus == 0 and ("versus" in cues or "choose" in cues):
         add("versus_without_gpus")
     if gpus >= 2 and ("versus" in cues or "choose" in cues):
         add("versus_gpus")
+    free = gpus - facts.owned
+    if facts.budget and free <= 0:
+        add("budget_open")
+    if facts.budget and free > 0:
+        add("budget_named")
+    if gpus and free <= 0:
+        add("only_owned")
+    if free == 1 and facts.owned:
+        add("owned_and_other")
+    if facts.asking and gpus == 1:
+        add("offer")
     if gpus and ("fit" in cues):
         add("fit_gpu")
     if gpus and real:
@@ -127,9 +147,54 @@ def features(facts: Facts) -> list[str]:
                 add("other_subject")
     if cues & {"mining", "finance", "injection", "other_topic", "coding"}:
         add("foreign")
+    about = real or facts.models or "general_dl" in facts.workloads
+    if cues & _FOREIGN and not about:
+        add("foreign_main")
+    if "cpu" in cues and not gpus and not about and not facts.gpu_memory:
+        add("cpu_main")
     if not cues and not asks:
         add("no_cue")
     return list(found)
+
+
+def _frames(facts: Facts) -> list[str]:
+    """An opener with the next subject close behind it and no card's name between: "which ... card"."""
+    subjects = facts.hits.get("subjects", ())
+    reach = 6 if facts.chinese else 4
+    places = facts.gpu_places
+    found = []
+    for opener in facts.hits.get("openers", ()):
+        for subject in subjects:
+            gap = subject.first - opener.last
+            if gap < 0:
+                continue
+            if gap > reach:
+                break
+            named = any(opener.end <= start < subject.start for start, _ in places)
+            found.append(f"frame:{opener.value}:{subject.value}" + (":named" if named else ""))
+            break
+        else:
+            continue
+    return found
+
+
+def _clause_openers(facts: Facts) -> list[str]:
+    """How each clause begins, told apart by whether it is a question: "q:can", "s:my"."""
+    found = []
+    first = True
+    opener = ""
+    for token in facts.tokens:
+        text = token.text
+        if text in "?.!;,:":
+            if opener:
+                found.append(("q:" if text == "?" else "s:") + opener)
+            first, opener = True, ""
+        elif first:
+            opener = text if text in _CLAUSE_OPENERS else ""
+            first = text in _SKIPPED
+    if opener:
+        found.append(("q:" if not facts.tokens[-1].text == "." else "s:") + opener)
+    return found
 
 
 def _joined(facts: Facts) -> bool:
