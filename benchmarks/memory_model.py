@@ -112,11 +112,11 @@ def _point(row: dict[str, str], model: Model | None, memory: MemoryModel) -> Poi
         blind, framework=framework, count=gpus if task != "inference" else 1, sharded=gpus > 1,
         checkpointing={"on": True, "off": False}.get(row["ckpt"]), loss=row["loss"] or None,
         attention=row["attn"].replace("eager_hf", "eager") or None,
-        optimizer=row["optim"] if row["optim"] not in ("", "flash") else None,
+        optimizer=row["optim"] if row["optim"] not in ("", "flash", "zero3x8_cpuoffload") else None,
         lora_params_m=float(row["lora_m"]) if row["lora_m"] else None,
     )  # fmt: skip
     if "zero3x8" in row["optim"] or "zero3x8" in row["loss"] or "ZeRO-3x8" in precision:
-        known = dataclasses.replace(known, optimizer="zero3x8_cpuoffload", loss="fused", attention="flash")
+        known = dataclasses.replace(known, optimizer="adamw_cpu_offload", loss="fused", attention="flash")
     return Point(
         row,
         model,

@@ -14,6 +14,7 @@ ASSUMPTIONS: Mapping[str, tuple[str, ...]] = {
     "kv_cache": ("kind",),
     "framework": (),
     "framework_unknown": ("name",),
+    "gpu_unknown": ("name",),
     "size_only": ("name",),
     "cache_unknown": (),
     "moe_total": ("total_b", "active_b"),

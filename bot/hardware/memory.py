@@ -248,6 +248,8 @@ class MemoryModel:
 
     @staticmethod
     def _optimizer(known: Framework, task: str, precision: Precision) -> str:
+        if task == "full" and known.full_optimizer:
+            return known.full_optimizer
         if task == "full" and known.id in ("pytorch", "hf", "peft"):
             return "adamw_fp32" if precision.bits > 16 else "adamw_amp" if precision.id in ("amp", "fp16") else "adamw"
         return known.optimizer
@@ -307,7 +309,7 @@ class MemoryModel:
         factor = 1.0
         if said is not None and task == "inference" and said.bits < 16:
             factor = 0.35 + 0.65 * said.bits / 16
-        elif said is not None and said.bits > 16:
+        elif said is not None and task == "inference" and said.bits > 16:
             factor = 1.7
         assumptions: list[Assumption] = [("reported", {"uncertain": need.uncertain})]
         low, likely, high = need.low_gb * factor * GIB, need.likely_gb * factor * GIB, need.high_gb * factor * GIB
@@ -350,17 +352,15 @@ def _extremes(model: Model, options: Options, setup: TrainingSetup, total: float
     def with_open(**values: object) -> dict[str, object]:
         return {name: value for name, value in values.items() if getattr(options, name) is None}
 
-    saving = with_open(
-        checkpointing=not encoder, attention="sdpa", loss="chunked", optimizer=_lean_optimizer(setup.task)
-    )
+    saving = with_open(checkpointing=not encoder, attention="sdpa", loss="fused", optimizer=_lean_optimizer(setup.task))
     wasting = with_open(
         checkpointing=False, attention="unfused" if encoder else "sdpa", loss="hf5",
         optimizer="adamw_amp" if encoder else _rich_optimizer(setup.task),
     )  # fmt: skip
-    lean = replace(setup, **saving, activation_factor=1.0, fp32_embeddings=False)  # type: ignore[arg-type]
+    lean = replace(setup, **saving, activation_factor=1.0 if encoder else 0.4, fp32_embeddings=False)  # type: ignore[arg-type]
     rich = replace(setup, **wasting, activation_factor=max(setup.activation_factor, 1.2))  # type: ignore[arg-type]
-    low = training_bytes(model, lean).total + 0.1 * GIB
-    high = training_bytes(model, rich).total + (4.4 if setup.task == "full" else 2.0) * GIB
+    low = 0.97 * training_bytes(model, lean).total
+    high = training_bytes(model, rich).total + (5.0 if setup.task == "full" else 2.0) * GIB
     return min(low, total * 0.85), max(high, total * 1.3)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,6 +15,8 @@ TASKS: tuple[Task, ...] = ("inference", "lora", "qlora", "full", "train")
 ATTENTIONS = ("flash", "sdpa", "eager", "unfused")
 PRECISION_COLUMNS = ("id", "aliases", "bits", "embeddings", "family", "quality", "source", "as_of", "note")
 
+_WORDS = re.compile(r"[^\w.-]+")
+
 CACHE_BYTES: Mapping[str, float] = {
     "fp16": 2.0, "bf16": 2.0, "f16": 2.0, "fp32": 4.0, "f32": 4.0, "fp8": 1.0, "fp8_e4m3": 1.0, "fp8_e5m2": 1.0,
     "int8": 1.0, "q8_0": 1.0625, "q8": 1.0625, "q5_1": 0.75, "q5_0": 0.6875, "q4_1": 0.625, "q4_0": 0.5625,
@@ -24,7 +27,7 @@ ADAPTER_BYTES = 16.0
 OPTIMIZER_BYTES: Mapping[str, float] = {
     "adamw_fp32": 16.0, "adamw": 16.0, "adamw_amp": 18.0, "adamw_mixed_ds": 22.0, "adamw_bf16": 8.0,
     "adamw_8bit": 6.0, "paged_adamw_8bit": 6.0, "adamw_8bit_fused": 4.0, "adafactor": 6.0, "lion": 8.0, "sgd": 12.0,
-    "paged_adamw_8bit_fused": 2.2, "adamw_fp16state": 8.0, "zero3x8_cpuoffload": 4.0,
+    "paged_adamw_8bit_fused": 2.2, "adamw_fp16state": 8.0, "adamw_cpu_offload": 4.0,
 }  # fmt: skip
 """Bytes per trained parameter: weights, gradients and optimizer state. stas00/ml-engineering, DeepSpeed docs."""
 LOSS_BYTES: Mapping[str, float] = {"std": 8.0, "old": 8.0, "hf5": 14.0, "chunked": 1.0, "fused": 0.6}
@@ -65,6 +68,8 @@ class Framework:
     checkpointing: bool = True
     loss: str = "std"
     optimizer: str = "adamw"
+    full_optimizer: str = ""
+    """Where all weights are trained with another one."""
     fp32_embeddings: bool = False
     long_prompts: bool = True
     """Whether its figures were measured reading long prompts (attention scores count) or only writing."""
@@ -93,13 +98,20 @@ class Runtimes:
 
     def framework(self, name: str) -> Framework:
         """Raises UnknownOptionError."""
-        found = self._frameworks.get(fold(name).strip())
+        found = self._framework(name)
         if found is None:
             raise UnknownOptionError("framework", name, tuple(sorted({f.id for f in self._frameworks.values()})))
         return found
 
     def knows_framework(self, name: str) -> bool:
-        return fold(name).strip() in self._frameworks
+        return self._framework(name) is not None
+
+    def _framework(self, name: str) -> Framework | None:
+        """By name, or by the first known word of a longer text ("transformers + peft 0.14")."""
+        key = fold(name).strip()
+        if key in self._frameworks:
+            return self._frameworks[key]
+        return next((self._frameworks[w] for w in _WORDS.split(key) if w in self._frameworks), None)
 
 
 def cache_bytes(kind: str) -> float:
@@ -145,7 +157,8 @@ def _framework(name: str, entry: Any, where: str) -> Framework:
             name, entry["counter"], entry["attention"], float(entry["kv"]),
             {k: float(v) for k, v in entry["overhead"].items()}, {k: float(v) for k, v in entry.get("act", {}).items()},
             bool(entry.get("checkpointing", True)), entry.get("loss", "std"), entry.get("optimizer", "adamw"),
-            bool(entry.get("fp32_embeddings", False)), bool(entry.get("long_prompts", True)), entry["source"],
+            entry.get("full_optimizer", ""), bool(entry.get("fp32_embeddings", False)),
+            bool(entry.get("long_prompts", True)), entry["source"],
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(

@@ -63,13 +63,17 @@ def test_json_lines_keep_order_and_ids_and_go_on_after_a_fault(monkeypatch, caps
         {"id": "d", "model": "resnet50", "task": "train", "precision": "amp", "batch": 112, "context": "224px"},
         {"id": "e", "model": "Llama-3-70B", "gpu": "M1 Max 32‑Core GPU 64GB", "precision": "Q4_K_M"},
         {"id": "f", "model": "7B", "gpu": ["RTX 3090", "2x RTX 3060 12GB"]},
+        {"id": "g", "model": "7B", "gpu": "RTX 9999"}, {"id": "h", "model": "Llama 3 70B", "gpu": "RTX 3090 x2"},
     )  # fmt: skip
     assert code == 1
-    assert [f["id"] for f in found] == ["a", None, "b", "c", "d", "e", "f"]
+    assert [f["id"] for f in found] == ["a", None, "b", "c", "d", "e", "f", "g", "h"]
     assert found[0]["verdict"] == "fits"
     assert "error" in found[1]
     assert "error" in found[2]
     assert "framework_unknown" in {a["code"] for a in found[3]["assumptions"]}
+    assert found[7]["verdict"] is None
+    assert "gpu_unknown" in {a["code"] for a in found[7]["assumptions"]}
+    assert found[8]["verdict"] == "fits"
     assert found[4]["likely_gb"] == pytest.approx(7.6, rel=0.1)
     assert found[5]["usable_gb"] == pytest.approx(48)
     assert found[6]["verdict"] == "fits"
@@ -82,6 +86,23 @@ def test_what_is_left_out_widens_the_range(monkeypatch, capsys):
     )  # fmt: skip
     blind, known = (f["high_gb"] / f["low_gb"] for f in found)
     assert known < blind <= 2.001
+
+
+def test_spread_and_offloaded_training_is_read_from_the_precision(monkeypatch, capsys):
+    request = {"model": "Llama-3.1-8B", "task": "full", "context": 32768, "framework": "deepspeed", "count": 8}
+    _, found = lines(
+        monkeypatch, capsys, "fit", {**request, "precision": "bf16"},
+        {**request, "precision": "bf16 ZeRO-3x8 + CPU optim offload"},
+    )  # fmt: skip
+    assert found[1]["likely_gb"] == pytest.approx(25.8, rel=0.1)
+    assert found[0]["likely_gb"] > 100
+
+
+def test_a_fit_that_runs_says_how_fast(capsys):
+    assert main(["fit", "--model", "llama 3 8b", "--precision", "q4_k_m", "--gpu", "RTX 3090", "--json"]) == 0
+    speed = json.loads(capsys.readouterr().out)["tokens_per_s"]
+    assert speed["low"] <= speed["value"] <= speed["high"]
+    assert speed["basis"] in ("measured", "estimated")
 
 
 def test_cost_as_json(capsys):

@@ -20,13 +20,22 @@ _TASKS = {
     "training": "train", "full-finetuning": "full", "run": "inference", "infer": "inference",
 }  # fmt: skip
 _CACHE = re.compile(r"\bkv[- _]?(q8_0|q4_0|int8|fp8|fp16|q8|q4)\b", re.I)
-_COUNTED = re.compile(r"^\s*(\d+)\s*[x×]\s*(.+)$", re.I)
+_COUNTED = re.compile(r"^\s*(?:(\d+)\s*[x×]\s*)?(.+?)(?:\s+[x×]\s*(\d+))?\s*$", re.I)
+_SPREAD = re.compile(r"zero-?3|\bfsdp\b|\bx\d+$", re.I)
 _APPLE = re.compile(r"^\s*(?:apple )?(m[1-9](?: (?:pro|max|ultra))?)\b.*?(\d+)\s*gb", re.I)
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 
 
 class UsageError(Exception):
     """Something in the options that the person should mend; the text is a sentence."""
+
+
+class UnknownCardError(UsageError):
+    """A card that is not in the catalogue."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"the card {name!r} is not in the catalogue. See: whichgpu catalogue list.")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -72,16 +81,25 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """One request (option names with underscores) as the JSON answer. Raises UsageError."""
+def answer(request: dict[str, Any], lenient: bool = False) -> dict[str, Any]:
+    """One request (option names with underscores) as the JSON answer. Raises UsageError.
+
+    `lenient`: a card that is not in the catalogue takes away the verdict, not the estimate.
+    """
     from bot.hardware.runtimes import UnknownOptionError
     from bot.loading import load_fit_words, load_fitter, load_memory_model
 
     language = str(request.get("language") or "en")
     model = _model(request)
     options = _options(request, model)
-    gpus = _gpus(request)
     notes: list[tuple[str, dict[str, object]]] = []
+    try:
+        gpus = _gpus(request)
+    except UnknownCardError as error:
+        if not lenient:
+            raise
+        gpus = []
+        notes.append(("gpu_unknown", {"name": error.name}))
     if options.framework and not load_memory_model().runtimes.knows_framework(options.framework):
         from dataclasses import replace
 
@@ -128,13 +146,19 @@ def _options(request: dict[str, Any], model: Model) -> Options:
     if isinstance(checkpointing, str):
         checkpointing = _SWITCH.get(checkpointing.lower())
     lora = request.get("lora_params_m") or request.get("lora_m")
+    count = _whole(request, "count", 1, 4096) or 1
+    # "bf16 ZeRO-3 + CPU offload" says how it is spread, too
+    sharded = bool(request.get("sharded")) or (count > 1 and bool(precision and _SPREAD.search(precision)))
+    optimizer = request.get("optimizer") or None
+    if optimizer is None and sharded and precision and "offload" in precision.lower():
+        optimizer = "adamw_cpu_offload"
     return Options(
         task=_TASKS.get(task, task), precision=precision, batch=_whole(request, "batch", 1, 100_000),
         context_tokens=context, kv_cache=cache, framework=str(request.get("framework") or "").strip() or None,
-        count=_whole(request, "count", 1, 4096) or 1, checkpointing=checkpointing,
+        count=count, checkpointing=checkpointing,
         attention=request.get("attention") or None, loss=request.get("loss") or None,
-        optimizer=request.get("optimizer") or None, lora_params_m=float(lora) if lora else None,
-        sharded=bool(request.get("sharded")), size=size,
+        optimizer=optimizer, lora_params_m=float(lora) if lora else None,
+        sharded=sharded, size=size,
     )  # fmt: skip
 
 
@@ -176,7 +200,8 @@ def _gpus(request: dict[str, Any]) -> list[tuple[Gpu, int]]:
     cards = []
     for name in names:
         counted = _COUNTED.match(str(name))
-        number = int(counted[1]) if counted else (count or 1) if len(names) == 1 else 1
+        written = int((counted and (counted[1] or counted[3])) or 0)
+        number = written or ((count or 1) if len(names) == 1 else 1)
         cards.append((_gpu(counted[2] if counted else str(name), memory), number))
     return cards
 
@@ -194,7 +219,7 @@ def _gpu(name: str, memory: Any) -> Gpu:
         chip = resolve(apple[1]) or next((g.name for g in catalogue.gpus if g.vendor == "apple"), "")
         gpu, memory = catalogue.get(chip), memory or float(apple[2])
     if gpu is None:
-        raise UsageError(f"the card {name!r} is not in the catalogue. See: whichgpu catalogue list.")
+        raise UnknownCardError(name)
     return modded(gpu, float(memory)) if memory else gpu
 
 
@@ -231,13 +256,29 @@ def _json(
             for r in (result.remedies if result else ())
         ],
         "sources": [{"title": source, "ref": "", "as_of": model.as_of or "2026-11"} for source in estimate.sources],
+        "tokens_per_s": _speed(result),
         "notes": [words.note(n, language) for n in (result.notes if result else ())],
     }  # fmt: skip
+
+
+def _speed(result: FitResult | None) -> dict[str, Any] | None:
+    """The estimate of decode speed (bot/hardware/performance.py), where there is one."""
+    speed: Any = result.also_speed if result else None
+    if speed is None:
+        return None
+    return {"value": speed.value, "low": speed.low, "high": speed.high, "basis": speed.basis, "source": speed.source}
 
 
 def _plain(found: dict[str, Any]) -> str:
     lines = [found["summary"], found["deciding"]]
     lines.append("Assumed: " + "; ".join(a["text"] for a in found["assumptions"]))
+    if speed := found["tokens_per_s"]:
+        how = (
+            speed["basis"]
+            if speed["low"] == speed["high"]
+            else f"{speed['basis']}, {speed['low']:.0f} to {speed['high']:.0f}"
+        )
+        lines.append(f"Speed: about {speed['value']:.0f} tokens a second for one user ({how})")
     lines += [f"  - {r['text']}" for r in found["remedies"]]
     lines += [f"Note: {note}" for note in found["notes"]]
     lines.append("Sources: " + "; ".join(s["title"] for s in found["sources"]))
@@ -254,7 +295,7 @@ def _lines() -> int:
             request = json.loads(raw.decode("utf-8", "replace"))
             if not isinstance(request, dict):
                 raise UsageError(f"line {number} is not a JSON object.")
-            found = answer(request)
+            found = answer(request, lenient=True)
         except (UsageError, ValueError, OverflowError, TypeError) as error:
             faults += 1
             found = {"id": request.get("id") if isinstance(request, dict) else None, "error": str(error)}
