@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, log
 
 from bot.hardware.calibration import GROUP_OF, GROUPS, calibrate, observe
-from bot.hardware.decode import DecodeFamily, fit_family, tokens_per_s
+from bot.hardware.decode import DecodeFamily, fit_family, predict
 from bot.hardware.gpu import Gpu
 from bot.hardware.performance import PerformanceModel
 from bot.hardware.throughput import Observation, matrix_rate, percent, residual
@@ -69,17 +69,10 @@ def decode_errors(model: PerformanceModel, family: str) -> Iterator[tuple[str, s
         others = [r for r in runs if r.gpu.name != card]
         if not others:
             continue
-        fitted = DecodeFamily(*fit_family(others), 0.0, "")
+        fitted = fit_family(others)
         for run in runs:
             if run.gpu.name == card:
-                value = tokens_per_s(
-                    fitted,
-                    run.gpu.bandwidth_gbs or 1.0,
-                    run.params_b * run.bytes_per_weight,
-                    run.layers,
-                    run.tokens / 2,
-                )
-                yield card, f"{run.model} {run.quant} {run.tokens}", (value / run.decode - 1) * 100
+                yield card, f"{run.model} {run.quant} {run.tokens}", (predict(fitted, run) / run.decode - 1) * 100
 
 
 def table(model: PerformanceModel, show_cards: bool) -> None:
@@ -125,20 +118,19 @@ def fitted_part(model: PerformanceModel) -> str:
     out = [MARK.strip("\n"), "decode:"]
     for family in DECODE_FAMILIES:
         runs = [r for r in model.llm if model.decode_family(r.gpu) == family]
-        efficiency, attention, overhead = fit_family(runs)
-        off = sorted(abs(e) for *_, e in decode_errors(model, family)) or [30.0]
-        error = max(8.0, round(off[int(0.8 * (len(off) - 1))]))
-        basis = (
-            f"decode fit on {len(runs)} llama.cpp runs of {len({r.gpu.name for r in runs})} cards (2024-05 to 2026-07)"
-        )
-        out.append(_family(family, efficiency, attention, overhead, error, basis))
-    out += [_family(name, *values) for name, values in ASSUMED.items()]
+        cards = {r.gpu.name for r in runs}
+        off = sorted(abs(e) for *_, e in decode_errors(model, family))
+        # Leaving out one of two cards says little: judgement there.
+        error = max(8.0, round(off[int(0.8 * (len(off) - 1))])) if len(cards) > 2 else 25.0
+        basis = f"decode fit on {len(runs)} llama.cpp runs of {len(cards)} cards (2024-05 to 2026-07)"
+        out.append(_family(family, fit_family(runs, error, basis)))
+    out += [_family(name, DecodeFamily(*values)) for name, values in ASSUMED.items()]
     found = observe(model.training, model.llm)
     calibration = calibrate(found, model.table.settings, model.table.assumptions, model.reference)
-    cards = {r.gpu.name for r in model.training}
+    trained = {r.gpu.name for r in model.training}
     out.append("fitted:")
     out.append(
-        f"  fitted_on: estimated by a log-linear fit on {len(model.training)} training runs of {len(cards)} cards "
+        f"  fitted_on: estimated by a log-linear fit on {len(model.training)} training runs of {len(trained)} cards "
         "(2017-04 to 2024-11)"
     )
     out.append("  anchors: " + _flow(calibration.anchors))
@@ -155,15 +147,16 @@ def fitted_part(model: PerformanceModel) -> str:
     return "\n".join(out) + "\n"
 
 
-def _family(name: str, efficiency: float, attention: float, overhead: float, error: float, basis: str) -> str:
+def _family(name: str, family: DecodeFamily) -> str:
     return (
-        f"  {name}: {{efficiency: {efficiency:.3f}, attention: {attention:.2f}, overhead_ms: {overhead:.4f}, "
-        f'error_pct: {error:g}, basis: "{basis}"}}'
+        f"  {name}:\n"
+        f"    efficiency: {family.efficiency:.3f}\n    attention: {family.attention:.2f}\n"
+        f"    overhead_ms: {family.overhead_ms:.4f}\n    error_pct: {family.error_pct:g}\n"
+        f'    basis: "{family.basis}"\n    architectures: {_flow(family.architectures)}'
     )
 
 
-def _flow(values: dict[str, float] | object) -> str:
-    assert isinstance(values, dict)
+def _flow(values: Mapping[str, float]) -> str:
     return "{" + ", ".join(f"{name}: {value:.4f}" for name, value in values.items()) + "}"
 
 

@@ -15,6 +15,9 @@ GROUP_OF = {"resnet50": "cnn", "ssd": "cnn", "bert_base": "transformer", "bert_l
 GROUPS = ("cnn", "transformer", "rnn", "prefill")
 MAIN_SUITES = ("pytorch-2020", "pytorch-2022", "pytorch-2024")
 """One set of programs over the years: its benchmarks are those of GROUP_OF. All other suites inform cnn as a whole."""
+SAME_LEVEL = {"tensorflow-2017": "lambda-2019-03"}
+"""The same program (tf_cnn_benchmarks, FP32, batch 64) on TensorFlow 1.1 and 1.12: taken as one, for no card ran both
+and Kepler and the P100 have no other tie to the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ def observe(training: Sequence[TrainingRun], llm: Sequence[LlmRun]) -> dict[str,
         if main and run.precision != "fp16":
             continue
         group = GROUP_OF[run.benchmark] if main else "cnn"
-        level = f"{run.benchmark} {run.suite} {run.precision}"
+        level = f"{run.benchmark} {SAME_LEVEL.get(run.suite, run.suite)} {run.precision}"
         family = run.benchmark if main else f"{run.suite} {run.precision}"
         own = run.benchmark if main else ""
         found[group].append(Observation(run.gpu, own, level, run.precision, run.value, family))

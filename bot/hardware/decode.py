@@ -7,7 +7,8 @@ milliseconds = weights / (efficiency . bandwidth) + attention . cache / bandwidt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import exp, log
 
 from bot.hardware.gpu import Gpu
 from bot.hardware.measured import LlmRun
@@ -27,6 +28,8 @@ class DecodeFamily:
     error_pct: float
     basis: str
     """What the figures rest on, with a date."""
+    architectures: Mapping[str, float] = field(default_factory=dict)
+    """Factor on the speed of single architectures."""
 
 
 def family_of(gpu: Gpu, special: Mapping[str, str]) -> str:
@@ -40,20 +43,28 @@ def family_of(gpu: Gpu, special: Mapping[str, str]) -> str:
 
 def layers_of(params_b: float) -> int:
     """Layers of a usual model of that size (billions of parameters), where nobody says."""
-    return max(4, round(32 * (params_b / 8.0) ** 0.42))
+    return max(4, round(32 * exp(0.42 * log(params_b / 8.0))))
 
 
 def tokens_per_s(
-    family: DecodeFamily, bandwidth_gbs: float, weights_gb: float, layers: int, context_tokens: float
+    family: DecodeFamily, gpu: Gpu, weights_gb: float, layers: int, context_tokens: float, boards: int = 1
 ) -> float:
-    """Tokens per second; `weights_gb` is what one token reads."""
+    """Tokens per second; `weights_gb` is what one token reads, `boards` the GPUs that share the card's bandwidth.
+    The card's bandwidth has to be known."""
+    bandwidth = (gpu.bandwidth_gbs or 0.0) / boards
     cache_gb = context_tokens * layers * CACHE_BYTES_PER_LAYER / 1e9
-    ms = 1000.0 * (weights_gb / family.efficiency + family.attention * cache_gb) / bandwidth_gbs
-    return 1000.0 / (ms + family.overhead_ms * layers)
+    ms = 1000.0 * (weights_gb / family.efficiency + family.attention * cache_gb) / bandwidth
+    return 1000.0 / (ms + family.overhead_ms * layers) * family.architectures.get(gpu.architecture.name, 1.0)
 
 
-def fit_family(runs: Sequence[LlmRun]) -> tuple[float, float, float]:
-    """(efficiency, attention, overhead in ms a layer) by least squares on relative errors, none below zero."""
+def predict(family: DecodeFamily, run: LlmRun) -> float:
+    """What the family says of a measured run; its context grew from nothing, so half counts."""
+    return tokens_per_s(family, run.gpu, run.params_b * run.bytes_per_weight, run.layers, run.tokens / 2)
+
+
+def fit_family(runs: Sequence[LlmRun], error_pct: float = 0.0, basis: str = "") -> DecodeFamily:
+    """Least squares on relative errors, none of the three figures below zero; then each architecture's factor, drawn
+    to 1 as if one more card of it had none. ValueError without runs."""
     rows = []
     for run in runs:
         bandwidth = run.gpu.bandwidth_gbs or 1.0
@@ -62,7 +73,7 @@ def fit_family(runs: Sequence[LlmRun]) -> tuple[float, float, float]:
         ms = 1000.0 / run.decode
         rows.append([1000 * weights_gb / bandwidth / ms, 1000 * cache_gb / bandwidth / ms, run.layers / ms])
     best: tuple[float, list[float]] | None = None
-    for active in ((0, 1, 2), (0, 1), (0, 2), (0,)):
+    for active in ((0, 1, 2), (0, 1), (0, 2), (0,)) if rows else ():
         solution = _least_squares([[row[i] for i in active] for row in rows])
         if solution is None or min(solution) < 0:
             continue
@@ -75,7 +86,16 @@ def fit_family(runs: Sequence[LlmRun]) -> tuple[float, float, float]:
     if best is None:
         raise ValueError("no run to fit")
     weights, attention, overhead = best[1]
-    return 1.0 / weights, attention, overhead
+    family = DecodeFamily(1.0 / weights, attention, overhead, error_pct, basis)
+    cards: dict[str, dict[str, list[float]]] = {}
+    for run in runs:
+        own = cards.setdefault(run.gpu.architecture.name, {}).setdefault(run.gpu.name, [])
+        own.append(log(run.decode / predict(family, run)))
+    factors = {
+        name: exp(sum(sum(values) / len(values) for values in own.values()) / (len(own) + 1))
+        for name, own in cards.items()
+    }
+    return replace(family, architectures=factors)
 
 
 def _least_squares(rows: Sequence[Sequence[float]]) -> list[float] | None:

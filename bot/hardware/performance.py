@@ -108,18 +108,18 @@ class PerformanceModel:
         for run in [] if exclude_measured else sorted(runs, key=lambda r: (r.tokens != 1024, r.tokens)):
             if abs(run.params_b / params_b - 1) < 0.015 and abs(run.bytes_per_weight / bytes_per_weight - 1) < 0.03:
                 return _estimate(run.decode, self.table.errors.measured, "measured", run.source, "tokens/s")
-        if exclude_measured and runs:
-            same = [
-                r for r in self.llm if self.decode_family(r.gpu) == self.decode_family(gpu) and r.gpu.name != gpu.name
-            ]
-            if same:
-                efficiency, attention, overhead = fit_family(same)
-                family = type(family)(efficiency, attention, overhead, family.error_pct, family.basis)
+        if exclude_measured and gpu.name in self._runs:
+            others = [r for r in self._same_family(gpu) if r.gpu.name != gpu.name]
+            family = fit_family(others, family.error_pct, family.basis) if others else family
         weights_gb = (active_params_b or params_b) * bytes_per_weight
-        bandwidth = gpu.bandwidth_gbs / self.table.assumptions.boards.get(gpu.name, 1)
-        value = tokens_per_s(family, bandwidth, weights_gb, layers or layers_of(params_b), context_tokens)
+        boards = self.table.assumptions.boards.get(gpu.name, 1)
+        value = tokens_per_s(family, gpu, weights_gb, layers or layers_of(params_b), context_tokens, boards)
         error = family.error_pct * (1.3 if active_params_b not in (None, params_b) else 1.0)
         return _estimate(value, error, "estimated", family.basis, "tokens/s")
+
+    def _same_family(self, gpu: Gpu) -> list[LlmRun]:
+        name = self.decode_family(gpu)
+        return [run for run in self.llm if self.decode_family(run.gpu) == name]
 
     def decode_family(self, gpu: Gpu) -> str:
         """The family of data/performance.yaml that a card decodes like."""
@@ -176,7 +176,9 @@ class PerformanceModel:
             off = mean_residual(coefficients, own, gpu, benchmark, self.table.assumptions)
             if off is not None:
                 value = exact if exact is not None else exp(predicted - off - calibration.anchors[name])
-                return _estimate(value, self.table.errors.measured, "measured", self._source(gpu, name), "relative")
+                main = exact is not None or any(o.benchmark for o in own) or name == "prefill"
+                error = self.table.errors.measured if main else self.table.errors.measured_elsewhere
+                return _estimate(value, error, "measured", self._source(gpu, name), "relative")
         value = exp(predicted - calibration.anchors[name])
         if gpu.architecture.name not in coefficients.architectures:
             value *= self.table.software.get(gpu.architecture.name, 1.0)
@@ -226,7 +228,8 @@ class PerformanceModel:
         if ratio is None or factor is None or matrix_rate(gpu) is not None:
             return None
         source = "estimated from bandwidth alone: the maker publishes no compute rate"
-        return _estimate(ratio * factor, self.table.errors.bandwidth_only, "estimated", source, "relative")
+        error = max(self.table.errors.bandwidth_only, self.table.errors.vendor.get(gpu.vendor, 0.0))
+        return _estimate(ratio * factor, error, "estimated", source, "relative")
 
     def _decode(self, gpu: Gpu, exclude: bool) -> Estimate | None:
         params, width, layers = _LLM

@@ -17,6 +17,8 @@ class ErrorRules:
     """Half-widths of the stated range, in percent: four of five cards lie within."""
 
     measured: float
+    measured_elsewhere: float
+    """Measured only in other suites than the main ones, tied to the reference through other cards."""
     estimated: Mapping[str, float]
     """By class or benchmark."""
     plain: float
@@ -70,7 +72,8 @@ def parse_performance(text: str, where: str) -> PerformanceTable:
     for name in at.part("decode").content:
         family = at.part("decode").part(name)
         figures = family.all_of(("efficiency", "attention", "overhead_ms", "error_pct"))
-        families[name] = DecodeFamily(**figures, basis=family.text("basis"))
+        factors = family.part("architectures").numbers()
+        families[name] = DecodeFamily(**figures, basis=family.text("basis"), architectures=factors)
     return PerformanceTable(
         reference=at.text("reference"),
         settings=Settings(**settings.all_of(("exponent", "deviation", "architecture", "huber"))),
@@ -83,10 +86,20 @@ def parse_performance(text: str, where: str) -> PerformanceTable:
         software=assumed.part("software").numbers(),
         bandwidth_only=assumed.part("bandwidth_only").numbers(),
         errors=ErrorRules(
-            **errors.all_of(("measured", "plain", "laptop", "new_architecture", "bandwidth_only", "inference_factor")),
+            **errors.all_of(
+                (
+                    "measured",
+                    "measured_elsewhere",
+                    "plain",
+                    "laptop",
+                    "new_architecture",
+                    "bandwidth_only",
+                    "inference_factor",
+                )
+            ),
             estimated=errors.part("estimated").numbers(),
             vendor=errors.part("vendor").numbers(),
-        ),  # type: ignore[arg-type]
+        ),
         families=families,
         special={str(k): str(v) for k, v in at.part("decode_special").content.items()},
         calibration=Calibration(groups, fitted.part("anchors").numbers()),

@@ -18,6 +18,8 @@ FEATURES = ("matrix", "bandwidth", "memory", "power", "vector", "plain", "plain_
 """Logs of the matrix rate, bandwidth, memory, board power and FP32 rate; `plain` is 1 where no tensor cores are
 used, and lets bandwidth count differently there."""
 _PASCAL_BANDWIDTH = 484.0  # GTX 1080 Ti: where the two kinds of cards are tied together
+_VECTOR_OF_MATRIX = 1 / 30
+"""FP32 over dense tensor rate of the data centre Blackwells, for those whose FP32 rate is not printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def features(gpu: Gpu, precision: str, assumptions: Assumptions) -> dict[str, fl
     """The figures of one card as logs; None where FP32 or the bandwidth is not known."""
     boards = assumptions.boards.get(gpu.name, 1)
     architecture = gpu.architecture.name
-    vector = gpu.fp32_tflops
+    vector = gpu.fp32_tflops or (gpu.fp16_tensor_tflops or 0.0) * _VECTOR_OF_MATRIX
     rate = matrix_rate(gpu, assumptions.matrix_share.get(architecture, 1.0))
     if not vector or not rate or not gpu.bandwidth_gbs:
         return None
