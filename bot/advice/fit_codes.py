@@ -76,6 +76,7 @@ NOTES: Mapping[str, tuple[str, ...]] = {
     "gap": ("slots",),
     "nvlink": ("gpu", "gbs", "cards"),
     "no_nvlink": ("gpu",),
+    "no_p2p": ("gpu",),
     "lanes": ("count",),
     "power_unknown": ("gpus",),
     "two_supplies": ("minimum_w",),
@@ -89,5 +90,6 @@ NOTES: Mapping[str, tuple[str, ...]] = {
     "default_electricity": ("per_kwh",),
     "no_resale": (),
     "nearest_cloud": ("gpu",),
+    "marketplace": (),
     "estimated_price": (),
 }

@@ -26,7 +26,6 @@ class PowerRules:
     spike_limit: float
     efficiency: float
     circuits: tuple[Circuit, ...]
-    connector_w: Mapping[str, float]
     source: str
     as_of: str
 
@@ -37,8 +36,6 @@ class MachineRules:
 
     memory: Mapping[str, float]
     power: PowerRules
-    nvlink: Mapping[str, float]
-    nvlink_none: tuple[str, ...]
     p2p_off: tuple[str, ...]
     passive: frozenset[str]
     blower_from: int
@@ -82,11 +79,6 @@ def compute_capability(gpu: Gpu) -> float | None:
         return None
 
 
-def nvlink_gbs(gpu: Gpu) -> float | None:
-    """Total of both directions; None: no NVLink."""
-    return gpu.nvlink_gbs
-
-
 def machine_notes(gpu: Gpu, count: int, rules: MachineRules) -> tuple[tuple[str, Mapping[str, object]], ...]:
     """Codes of what building with `count` of this card must respect: cooling, links between cards, lanes."""
     notes: list[tuple[str, Mapping[str, object]]] = []
@@ -101,6 +93,8 @@ def machine_notes(gpu: Gpu, count: int, rules: MachineRules) -> tuple[tuple[str,
             notes.append(("nvlink", {"gpu": gpu.name, "gbs": gpu.nvlink_gbs, "cards": 2}))
         elif gpu.vendor == "nvidia":
             notes.append(("no_nvlink", {"gpu": gpu.name}))
+            if gpu.architecture.name in rules.p2p_off and gpu.segment == "consumer":
+                notes.append(("no_p2p", {"gpu": gpu.name}))
         if count > 2 and gpu.segment in ("consumer", "workstation"):
             notes.append(("lanes", {"count": count}))
     return tuple(notes)
@@ -120,10 +114,9 @@ def parse_machine_rules(text: str, where: str) -> MachineRules:
                 tuple(int(w) for w in power["sizes_w"]), float(power["spike_factor"]), float(power["spike_limit"]),
                 float(power["efficiency"]),
                 tuple(Circuit(c["name"], float(c["continuous_w"])) for c in power["circuits"]),
-                {k: float(v) for k, v in power["connector_w"].items()}, power["source"], power["as_of"],
+                power["source"], power["as_of"],
             ),
-            nvlink={k: float(v) for k, v in data["nvlink"]["generations"].items()},
-            nvlink_none=tuple(data["nvlink"]["none"]), p2p_off=tuple(data["nvlink"]["p2p_off"]),
+            p2p_off=tuple(data["nvlink"]["p2p_off"]),
             passive=frozenset(data["cooling"]["passive"]), blower_from=int(data["cooling"]["blower_from"]),
             minimum_compute={
                 k: float(v) for k, v in data["minimum_compute"].items() if k not in ("source", "as_of")

@@ -14,8 +14,6 @@ from bot.hardware.gpu import Gpu
 from bot.hardware.machine import PowerRules
 
 _CONNECTOR = re.compile(r"(?:(\d+)\s*x\s*)?(12V-2x6|12VHPWR|16-pin|12-pin|8-pin|6-pin|EPS)", re.I)
-SLOT_W = 75.0
-"""What a PCIe slot itself delivers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +95,6 @@ def which_fit(gpus: Iterable[Gpu], psu_w: float, rules: PowerRules, cpu_w: float
             verdict = "no"
         found.append(PsuFit(gpu.name, advice, verdict))
     return tuple(found)
-
-
-def connector_watts(connector: str, rules: PowerRules) -> float:
-    """What the card's connectors and the slot deliver together."""
-    return SLOT_W + sum(rules.connector_w.get(name, 0.0) * n for name, n in _parse_connectors(connector).items())
 
 
 def _card_w(gpu: Gpu, limit_w: float | None) -> float:

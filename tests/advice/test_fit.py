@@ -167,7 +167,7 @@ def test_usable_memory():
 
 def test_machine_notes():
     codes = {code for code, _ in machine_notes(gpu("RTX 4090"), 4, FITTER.rules)}
-    assert codes == {"spacing", "no_nvlink", "lanes"}
+    assert codes == {"spacing", "no_nvlink", "no_p2p", "lanes"}
     assert "nvlink" in {code for code, _ in machine_notes(gpu("RTX 3090"), 2, FITTER.rules)}
     assert "passive_cooling" in {code for code, _ in machine_notes(gpu("P40"), 1, FITTER.rules)}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.hardware.gpu import Gpu
-from bot.hardware.power import connector_watts, psu, which_fit
+from bot.hardware.power import psu, which_fit
 from bot.loading import load_catalogue, load_machine_rules
 
 RULES = load_machine_rules().power
@@ -73,8 +73,6 @@ def test_too_much_for_one_supply():
 def test_connectors_are_added_up():
     advice = psu([(gpu("GTX 1080 Ti"), 2)], RULES)
     assert dict(advice.connectors) == {"6-pin": 2, "8-pin": 2}
-    assert connector_watts("6-pin + 8-pin", RULES) == 300
-    assert connector_watts("2x 8-pin", RULES) == 375
 
 
 @given(st.floats(30, 700), st.integers(1, 8), st.floats(35, 400))

@@ -60,7 +60,15 @@ def run(args: argparse.Namespace) -> int:
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """One request (option names with underscores) as the JSON answer. Raises UsageError."""
-    from bot.advice.cost import DEFAULT_PER_KWH_USD, break_even, electricity_per_month, machine_kw
+    from bot.advice.cost import (
+        DEFAULT_PER_KWH_USD,
+        WEEK_H,
+        YEAR_DAYS,
+        break_even,
+        electricity_per_month,
+        machine_kw,
+        owned_per_hour,
+    )
     from bot.loading import load_fit_words
 
     words, language = load_fit_words(), str(request.get("language") or "en")
@@ -109,6 +117,16 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         "kw": kw,
         "electricity_per_month": round(electricity_per_month(kw, per_kwh, result.hours_per_week), 2),
         "hours_per_week": result.hours_per_week,
+        "owned_per_hour": round(
+            owned_per_hour(
+                result.price,
+                result.resale,
+                result.keep_days / YEAR_DAYS,
+                result.power_per_hour,
+                result.hours_per_week / WEEK_H,
+            ),
+            3,
+        ),
         "summary": summary,
         "assumptions": [code for code, _ in notes],
         "notes": [words.note(note, language) for note in notes],
@@ -159,6 +177,8 @@ def _cloud(gpu: Gpu | None, notes: list[tuple[str, dict[str, object]]], sources:
         if near is None or found is None:
             raise UsageError("no hourly price is known for a card like this. Give --cloud-price.")
         notes.append(("nearest_cloud", {"gpu": near.name}))
+    if found.kind == "marketplace":
+        notes.append(("marketplace", {}))
     sources.append({"title": found.source, "ref": "", "as_of": found.as_of})
     return found.usd_per_hour
 
