@@ -21,7 +21,7 @@ Cards = str
 
 def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords, task: str = "inference") -> None:
     """One model on one set of cards."""
-    say = _say(draft, words)
+    word = _word(draft, words)
     estimate = result.estimate
     draft.title = _title(draft, result, cards, task)
     if result.also_speed is not None:
@@ -32,8 +32,8 @@ def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords, task
             draft.note(draft.say("fit.change", change=draft.local(words.remedy(remedy, draft.request.language))))
     if len(result.ladder) > 1:
         rows = tuple(
-            (figure("precision", name), f"{figure('gb', gb)} GB", say(f"verdict.{word}"))
-            for name, gb, word in result.ladder
+            (figure("precision", name), f"{figure('gb', gb)} GB", word(f"verdict.{state}"))
+            for name, gb, state in result.ladder
         )
         draft.blocks.append(Table((draft.say("fit.format"), draft.say("fit.memory"), cards), rows))
     for note in result.notes:
@@ -66,14 +66,14 @@ def several(draft: Draft, results: Sequence[tuple[Cards, str, FitResult]], words
     """Several cards, models or ways of training (task): the first verdict is the title, all of them are a table."""
     cards, task, result = results[0]
     verdict(draft, result, cards, words, task)
-    say = _say(draft, words)
+    word = _word(draft, words)
     rows = []
     for cards, task, result in results:
         estimate = result.estimate
         low = figure("gb", estimate.low_gb if not estimate.one_figure else result.need_gb)
         need = f"{low} GB" if estimate.one_figure else f"{low} – {figure('gb', estimate.high_gb)} GB"
         way = figure("precision", estimate.precision) if task == "inference" else draft.say(f"task.{task}")
-        rows.append((cards, f"{result.model}, {way}", need, say(f"verdict.{result.verdict}")))
+        rows.append((cards, f"{result.model}, {way}", need, word(f"verdict.{result.verdict}")))
     columns = ("", draft.say("fit.model"), draft.say("fit.memory"), "")
     # The format ladder belongs to the first only; here it would repeat the table.
     draft.blocks = [block for block in draft.blocks if not isinstance(block, Table)]
@@ -104,13 +104,13 @@ def stand_in(draft: Draft, mine: tuple[Gpu, int], theirs: tuple[Gpu, int]) -> No
 
 def needed(draft: Draft, found: Sequence[Needed], words: FitWords) -> None:
     """What one or more models take, by format or by way of training, and which cards hold that."""
-    say = _say(draft, words)
+    word = _word(draft, words)
     rows = []
     for need in found:
         for row in need.rows:
             estimate = row.estimate
             what = f"{need.model}, {draft.say('task.' + need.task)}, {figure('precision', row.precision)}"
-            cards = ", ".join(say("need.cards", count=count, size=size) for count, size in row.cards) or "–"
+            cards = ", ".join(word("need.cards", count=count, size=size) for count, size in row.cards) or "–"
             rows.append((what, _range(estimate), cards))
     first = found[0]
     last = first.rows[0] if (draft.request.users or 1) > 1 else first.rows[-1]
@@ -126,7 +126,7 @@ def needed(draft: Draft, found: Sequence[Needed], words: FitWords) -> None:
 
 def runs(draft: Draft, found: Sequence[Runs], largest: Runs | None, cards: Cards, words: FitWords) -> None:
     """What these cards run, largest first."""
-    say = _say(draft, words)
+    word = _word(draft, words)
     if not found and largest is None:
         draft.title = draft.say("runs.nothing", cards=cards)
         return
@@ -137,7 +137,7 @@ def runs(draft: Draft, found: Sequence[Runs], largest: Runs | None, cards: Cards
     else:
         draft.title = draft.say("runs.largest", cards=cards, model=found[0].model)
     rows = tuple(
-        (run.model, figure("precision", run.precision), f"{figure('gb', run.gb)} GB", say(f"verdict.{run.verdict}"))
+        (run.model, figure("precision", run.precision), f"{figure('gb', run.gb)} GB", word(f"verdict.{run.verdict}"))
         for run in found[:MAX_RUNS]
     )
     columns = (draft.say("fit.model"), draft.say("fit.format"), draft.say("fit.memory"), "")
@@ -197,8 +197,8 @@ def _range(estimate: MemoryEstimate) -> str:
     return f"{figure('gb', estimate.low_gb)} – {figure('gb', estimate.high_gb)} GB"
 
 
-def _say(draft: Draft, words: FitWords) -> Callable[..., str]:
-    def say(code: str, **values: object) -> str:
+def _word(draft: Draft, words: FitWords) -> Callable[..., str]:
+    def word(code: str, **values: object) -> str:
         return draft.local(words.say(code, draft.request.language, **values))
 
-    return say
+    return word

@@ -198,13 +198,13 @@ def cost(draft: Draft, engines: Engines, cards: Sequence[tuple[Gpu, int]], curre
         price.amount, per_hour.amount, machine_kw(gpu.tdp_w, count), kwh.amount, hours_per_week=request.hours_per_week
     )
 
-    def say(code: str, **values: object) -> str:
+    def word(code: str, **values: object) -> str:
         return draft.local(engines.words.say(code, request.language, **values))
 
     if result.hours is None or result.days is None:
-        draft.title = say("cost.never")
+        draft.title = word("cost.never")
     else:
-        draft.title = say(
+        draft.title = word(
             f"cost.{result.verdict}", hours=f"{result.hours:,.0f}", days=f"{result.days:,.0f}",
             per_week=f"{result.hours_per_week:g}",
         )  # fmt: skip
@@ -218,7 +218,7 @@ def cost(draft: Draft, engines: Engines, cards: Sequence[tuple[Gpu, int]], curre
     for note in result.notes:
         draft.note(draft.local(engines.words.note(note, request.language)), "assumption")
     if request.electricity_per_kwh is None:
-        draft.note(say("note.default_electricity", per_kwh=money_text(kwh)), "assumption")
+        draft.note(word("note.default_electricity", per_kwh=money_text(kwh)), "assumption")
     if offer is not None and request.cloud_price_per_hour is None:
         draft.source(offer.source, "", offer.as_of)
         draft.price_dates.append(offer.as_of)

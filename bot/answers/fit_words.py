@@ -12,8 +12,11 @@ from bot.hardware.memory import Assumption, MemoryEstimate
 from bot.tables import DataError, LineDict, read_yaml
 
 _FORMATTER = string.Formatter()
-_SHORT = {"q4_k_m": "Q4_K_M", "q5_k_m": "Q5_K_M", "q6_k": "Q6_K", "q8_0": "Q8_0", "q3_k_m": "Q3_K_M", "q2_k": "Q2_K",
-          "awq": "AWQ", "gptq": "GPTQ", "nf4-dq": "NF4", "mxfp4": "MXFP4"}  # fmt: skip
+_SHORT = {
+    "q8_0": "Q8_0 (8-bit)", "q6_k": "Q6_K (6-bit)", "q5_k_m": "Q5_K_M (5-bit)", "q4_k_m": "Q4_K_M (4-bit)",
+    "q3_k_m": "Q3_K_M (3-bit)", "q2_k": "Q2_K (2-bit)", "awq": "AWQ (4-bit)", "gptq": "GPTQ (4-bit)",
+    "nf4": "NF4 (4-bit)", "nf4-dq": "NF4 (4-bit)", "mxfp4": "MXFP4 (4-bit)", "int4": "INT4", "int8": "INT8",
+}  # fmt: skip
 
 
 class FitWords:
@@ -69,9 +72,11 @@ def shown(name: str, value: object) -> str:
         if name in ("total_b", "active_b", "megapixels", "compute", "needed", "per_kwh", "gbs", "hours"):
             return f"{value:g}" if name != "hours" or value < 100 else f"{value:,.0f}"
         return f"{value:.1f}" if abs(value) < 20 else f"{value:,.0f}"
-    if name in ("precision", "kind"):
+    if name == "kind":  # of a cache: its short name says enough
+        return str(value).upper()
+    if name == "precision":
         text = str(value)
-        return _SHORT.get(text, text.upper() if text[:2] in ("fp", "bf", "nf") else text)
+        return _SHORT.get(text, text.upper() if text[:2] in ("fp", "bf") else text)
     if isinstance(value, list | tuple):
         return ", ".join(str(v) for v in value)
     return f"{value:,}" if isinstance(value, int) and name != "year" else str(value)
