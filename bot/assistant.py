@@ -280,7 +280,7 @@ class Assistant:
 
     def _out_of_scope(self, draft: Draft) -> None:
         cards = self._cards(draft.request.gpus)
-        small.out_of_scope(draft, cards[0] if cards and "gaming" in draft.request.asks else None)
+        small.out_of_scope(draft, cards[0] if cards and "games" in draft.request.asks else None)
 
     def _ambiguous(self, draft: Draft) -> None:
         cards = self._cards(draft.request.gpus)

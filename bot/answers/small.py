@@ -7,8 +7,9 @@ from bot.answers.figures import headline_figures
 from bot.answers.numbers import gbs
 from bot.hardware.gpu import Gpu
 
-SMALLTALK = ("hello", "thanks", "goodbye", "grumble", "who")
-OTHER_SUBJECTS = ("cpu", "gaming", "mining", "investing", "coding")
+SMALLTALK = {"thanks": "thanks", "greeting": "hello", "abuse": "grumble"}
+"""Ask of the vocabulary -> sentence."""
+OTHER_SUBJECTS = {"cpu": "cpu", "games": "gaming", "mining": "mining", "finance": "investing", "coding": "coding"}
 _STARTERS = {
     "en": ("which GPU for NLP under $800?", "does a 70B model fit two 3090s?", "what can I run on 12 GB?"),
     "zh": ("3000元预算，入门深度学习买什么卡？", "两张3090能跑70B吗？", "12G显存能跑什么模型？"),
@@ -24,16 +25,16 @@ def starters(draft: Draft) -> None:
 
 def smalltalk(draft: Draft) -> None:
     """One line; examples only after a greeting or when asked who this is."""
-    asks = [ask for ask in SMALLTALK if ask in draft.request.asks]
-    draft.title = draft.say(asks[0] if asks else "smalltalk")
-    if not asks or asks[0] in ("hello", "who"):
+    key = next((sentence for ask, sentence in SMALLTALK.items() if ask in draft.request.asks), "smalltalk")
+    draft.title = draft.say(key)
+    if key in ("hello", "smalltalk"):
         starters(draft)
 
 
 def out_of_scope(draft: Draft, gpu: Gpu | None) -> None:
     """Says so, names the subject where it is known, and offers what it can say of a card that was named."""
-    asks = [ask for ask in OTHER_SUBJECTS if ask in draft.request.asks]
-    draft.title = draft.say(f"out_of_scope.{asks[0]}" if asks else "out_of_scope")
+    subject = next((key for ask, key in OTHER_SUBJECTS.items() if ask in draft.request.asks), None)
+    draft.title = draft.say(f"out_of_scope.{subject}" if subject else "out_of_scope")
     draft.abstained = True
     if gpu is not None:
         speed = f", {gbs(gpu.bandwidth_gbs)}" if gpu.bandwidth_gbs else ""
