@@ -201,9 +201,18 @@ class Fitter:
             verdict, need, _ = self._verdict(model, cards, trial, estimate, pooled)
             tried.append((estimate.precision, need, verdict))
             if verdict == "fits":
-                return trial, tuple(tried)
+                return trial, (*tried, *self._last_step(model, options, formats[-1], name, usable))
         tight = next((t for t in tried if t[2] == "tight"), tried[-1])
         return replace(options, precision=tight[0]), tuple(tried)
+
+    def _last_step(
+        self, model: Model, options: Options, last: str, found: str, usable: float
+    ) -> tuple[tuple[str, float, Verdict], ...]:
+        """The smallest usual format after the one found: what it would leave free is worth knowing."""
+        if found == last:
+            return ()
+        need = self.memory.estimate(model, replace(options, precision=last)).likely_gb
+        return ((last, need, "fits" if need <= FITS_SHARE * usable else "tight"),)
 
     def _verdict(
         self, model: Model, cards: list[tuple[Gpu, float]], options: Options, estimate: MemoryEstimate, pooled: bool

@@ -84,16 +84,19 @@ def _language(ask: _Asker, found: list[Remedy]) -> None:
     model, options, runtimes = ask.model, ask.options, ask.memory.runtimes
     now = runtimes.precision(options.precision or model.checkpoint or "fp16")
     other = options.framework is not None and runtimes.framework(options.framework).id != "llama.cpp"
+    room = ask.usable * GIB * 8 / ((model.params_b or 1.0) * 0.9e9)  # bits per weight that could fit at all
     for name in _TORCH_STEPS if other else _STEPS:
         step = runtimes.precision(name)
-        if step.bits < now.bits - 0.05 and (gb := ask.gb(precision=name)) is not None:
+        if step.bits < min(now.bits - 0.05, room) and (gb := ask.gb(precision=name)) is not None:
             cost = _QUALITY[step.quality]
             found.append(Remedy("quantise", {"precision": name, "gb": gb, "quality": cost}, gb, cost))
             break
-    if options.kv_cache is None and (gb := ask.gb(kv_cache="q8_0" if not other else "fp8")) is not None:
+    cache = ask.now.parts["kv_cache"]  # nothing saves more than all of it and its buffers
+    saves = ask.now.likely_gb - 1.1 * cache - ask.now.parts["activations"] <= ask.usable
+    if saves and options.kv_cache is None and (gb := ask.gb(kv_cache="q8_0" if not other else "fp8")) is not None:
         found.append(Remedy("kv_cache", {"kind": "q8_0" if not other else "fp8", "gb": gb}, gb, "none"))
     tokens = options.context_tokens or default_context(model)
-    while tokens > 2048:
+    while tokens > 2048 and saves:
         tokens //= 2
         if (gb := ask.gb(context_tokens=tokens)) is not None:
             found.append(Remedy("shorten", {"tokens": tokens, "gb": gb}, gb, "shorter"))
@@ -141,28 +144,32 @@ def _hardware(ask: _Asker, found: list[Remedy], cards: list[tuple[Gpu, float]], 
 def _training(ask: _Asker, models: ModelTable, cards: list[tuple[Gpu, float]]) -> tuple[Remedy, ...]:
     options, model, found = ask.options, ask.model, list[Remedy]()
     transformer = bool(model.layers)
-    if transformer and options.checkpointing is not True and (gb := ask.gb(checkpointing=True, loss="chunked")):
-        found.append(Remedy("checkpointing", {"gb": gb}, gb, "slower"))
-    if (options.batch or 1) > 1 and (gb := ask.gb(batch=1)) is not None:
-        found.append(Remedy("batch_one", {"gb": gb}, gb, "slower"))
-    if options.task in ("full", "train"):
-        if (
-            transformer
-            and (gb := ask.gb(optimizer="paged_adamw_8bit_fused", checkpointing=True, loss="chunked")) is not None
-        ):
-            found.append(Remedy("lean_optimizer", {"gb": gb}, gb, "slight_quality"))
-        adapters = model.kind in ("llm", "vlm", "encdec") or "lora" in model.needs
-        if adapters and (gb := ask.gb(task="lora", optimizer=None)) is not None:
-            found.append(Remedy("lora", {"gb": gb}, gb, "slight_quality"))
+    all_weights = options.task in ("full", "train")
+    # GB of one byte a parameter on each card: what is hopeless is not worth an estimate.
+    byte_gb = (model.params_b or 0.0) * 1e9 / GIB / (options.count if options.sharded else 1)
+    adapters = all_weights and (model.kind in ("llm", "vlm", "encdec") or "lora" in model.needs)
     quantised = options.task != "qlora" and (model.kind in ("llm", "vlm") or "qlora" in model.needs)
-    if quantised and (gb := ask.gb(task="qlora", optimizer=None, precision=None)) is not None:
-        found.append(Remedy("qlora", {"gb": gb}, gb, "slight_quality"))
     several = transformer and len(cards) > 1 and not options.sharded
-    if several and (gb := ask.gb(sharded=True, count=len(cards))) is not None:
-        found.append(Remedy("shard", {"count": len(cards), "gb": gb}, gb, "slower"))
+    lean = {"optimizer": "paged_adamw_8bit_fused", "checkpointing": True, "loss": "chunked"}
+    tried: tuple[tuple[str, bool, dict[str, object], str], ...] = (
+        ("checkpointing", transformer and options.checkpointing is not True, {"checkpointing": True, "loss": "chunked"},
+         "slower"),
+        ("batch_one", (options.batch or 1) > 1, {"batch": 1}, "slower"),
+        ("lean_optimizer", transformer and all_weights and 2 * byte_gb < ask.usable, dict(lean), "slight_quality"),
+        ("lora", adapters and 2 * byte_gb < ask.usable, {"task": "lora", "optimizer": None}, "slight_quality"),
+        ("qlora", quantised and 0.5 * byte_gb < ask.usable, {"task": "qlora", "optimizer": None, "precision": None},
+         "slight_quality"),
+        ("shard", several, {"sharded": True, "count": len(cards)}, "slower"),
+    )  # fmt: skip
+    for code, sensible, changes, cost in tried:
+        if sensible and (gb := ask.gb(**changes)) is not None:
+            more: dict[str, object] = {"count": len(cards)} if code == "shard" else {}
+            found.append(Remedy(code, {**more, "gb": gb}, gb, cost))
     if transformer and not any(r.code == "shard" for r in found):
+        states = ask.now.parts["weights"] + ask.now.parts["optimizer"]
         for count in (2, 4, 8, 16, 32):
-            if count > len(cards) and (gb := ask.gb(sharded=True, count=count)) is not None:
+            sensible = count > len(cards) and states / count < ask.usable
+            if sensible and (gb := ask.gb(sharded=True, count=count)) is not None:
                 parameters = {"gpu": cards[0][0].name, "count": count, "gb": gb}
                 found.append(Remedy("more_cards", parameters, gb, "money"))
                 break

@@ -78,7 +78,7 @@ def test_without_a_format_the_best_that_fits_is_taken():
     result = fit("llama 3 8b", "RTX 3060 12GB")
     assert result.verdict == "fits"
     assert result.estimate.precision == "q8_0"
-    assert [step[0] for step in result.ladder] == ["fp16", "q8_0"]
+    assert [step[0] for step in result.ladder] == ["fp16", "q8_0", "q4_k_m"]
 
 
 def test_training_copies_the_model_to_each_card_and_sharding_is_offered():
