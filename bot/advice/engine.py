@@ -66,6 +66,7 @@ class Engine:
     board_watts: float
     psu_reserve: float
     small_case_watts: float
+    needs_growth: float
     approx_over: float
     dead_ends: frozenset[str]
     """Cards not to buy whatever they cost; the catalogue says what is wrong with them."""
@@ -178,6 +179,7 @@ def parse_engine(text: str, where: str) -> Engine:
         scaling_between_pcs=figure("fit", "scaling_between_pcs"),
         cpu_watts=figure("fit", "cpu_watts"), board_watts=figure("fit", "board_watts"),
         psu_reserve=figure("fit", "psu_reserve"), small_case_watts=figure("fit", "small_case_watts"),
+        needs_growth=figure("fit", "needs_growth"),
         approx_over=figure("fit", "approx_over"),
         dead_ends=frozenset(section("dead_ends")),
         only_for={name: str(currency) for currency, names in section("only_for").items() for name in names},

@@ -57,6 +57,7 @@ CODES: Mapping[str, str] = {
     "no_fast_fp16": "no fast 16-bit arithmetic, slower, and needs more memory to train",
     "sixteen_bit_needed": "memory: train in 16 bit, or the memory runs short",
     "weak_fp64": "double precision is slow: for codes that need it take A100 or H100 class",
+    "egpu_enclosure": "an external enclosure costs speed and money",
     "used_no_warranty": "bought used, no warranty, test it under load",
     "any_condition_price": "the price mixes new and used offers",
     "passive_cooler": "no fan, needs strong air flow through the case",

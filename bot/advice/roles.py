@@ -133,6 +133,8 @@ def _warnings(one: Scored, context: Frame, world: World) -> Iterable[Reason]:
     training = needs.mode in ("training", "finetuning") or not context.llm
     if one.memory_gb < context.target_gb and not context.required_gb:
         yield reason("memory_tight", memory=one.memory_gb, need=context.target_gb)
+    if needs.form_factor == "egpu":
+        yield reason("egpu_enclosure")
     if c.condition == "used":
         yield reason("used_no_warranty")
     if c.point.condition == "any":

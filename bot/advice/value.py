@@ -71,6 +71,8 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
         tier, hard = "large", era.large
     required = max(needs.min_memory_gb or 0.0, needs.memory_need_gb or 0.0)
     target = max(required, era.tier(tier)) if not needs.memory_need_gb else max(required, needs.memory_need_gb * 1.1)
+    if needs.keep_years and not needs.min_memory_gb:
+        target *= (1 + engine.needs_growth) ** min(needs.keep_years, 8.0)
     cards = needs.cards
     level = needs.level or ("kaggle" if needs.workload == "kaggle" else "none")
     place = "datacenter" if needs.deployment == "datacenter" else "value" if needs.value and level == "none" else level
@@ -106,8 +108,13 @@ def _limit(needs: Needs, world: World, day: date, cards: int) -> tuple[float | N
     if not world.rates.knows(currency):
         return None, None, 0.0
     amount = world.rates.convert(Money(amount, currency), "USD").amount
-    host = world.engine.grown(world.engine.host(cards), day) if budget.scope == "system" else 0.0
-    stated = max(0.0, amount - host)
+    host = (
+        world.engine.grown(world.engine.host(cards), day)
+        if budget.scope == "system" and needs.form_factor != "laptop"
+        else 0.0
+    )
+    each = cards if budget.covers == 1 else 1  # said of one card, spent on all
+    stated = max(0.0, amount * each - host)
     over = world.engine.approx_over if budget.approx else 0.0
     return stated * (1 + over), stated, host
 
