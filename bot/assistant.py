@@ -104,7 +104,7 @@ class Assistant:
     def _asked_back(self, draft: Draft) -> bool:
         """True when the answer must wait for which card is meant."""
         request = draft.request
-        if request.kind in ("smalltalk", "out_of_scope", "concept"):
+        if request.kind in ("smalltalk", "out_of_scope"):
             return False
         if request.ambiguous_gpus and not request.gpus:
             which = request.ambiguous_gpus[0]

@@ -19,7 +19,7 @@ _STARTERS = {
 def starters(draft: Draft) -> None:
     """Offer the three example questions."""
     language = "en" if draft.request.language == "en" else "zh"
-    for question in _STARTERS[language]:
+    for question in map(draft.local, _STARTERS[language]):
         draft.suggest(question, question)
 
 
@@ -65,5 +65,5 @@ def _card_questions(draft: Draft, name: str) -> None:
         questions = (f"what can I run on a {name}?", f"{name} price", f"is the {name} good for training?")
     else:
         questions = (f"{name}能跑什么模型？", f"{name}多少钱？", f"{name}适合训练吗？")
-    for question in questions:
+    for question in map(draft.local, questions):
         draft.suggest(question, question)
