@@ -25,12 +25,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
   whichgpu catalogue show --json RTX 4090
   whichgpu catalogue list --vendor amd
   whichgpu catalogue check --compare ../shared/reference-data"""
-    parser.add_argument("action", choices=("show", "list", "check"), help="what to do")
-    parser.add_argument("name", nargs="*", help="the card, as people write it (show)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--vendor", help="only this maker (list)")
-    parser.add_argument("--segment", help="only this class: consumer, laptop, workstation ... (list)")
-    parser.add_argument("--compare", metavar="FOLDER", help="a folder with epoch_ml_hardware.csv (check)")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    show = actions.add_parser("show", help="every figure of a card, with its mark and source")
+    show.add_argument("name", nargs="*", help="the card, as people write it")
+    cards = actions.add_parser("list", help="one line a card")
+    cards.add_argument("--vendor", help="only this maker")
+    cards.add_argument("--segment", help="only this class: consumer, laptop, workstation ...")
+    check = actions.add_parser("check", help="look for faults in the table")
+    check.add_argument("--compare", metavar="FOLDER", help="a folder with epoch_ml_hardware.csv to compare with")
+    for action in (show, cards, check):
+        action.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
