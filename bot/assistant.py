@@ -28,6 +28,8 @@ from bot.request import GpuMention, Kind, Question, Request
 MAX_CHARACTERS = 4000
 SUPPORT_FROM = 0.55
 """How sure a knowledge entry must be to stand under an engine's answer."""
+KNOWN_FIELD_FROM = 0.5
+"""The same for an answer of its own, where the question is surely of this field."""
 MAX_NOTES = 3
 
 
@@ -254,9 +256,12 @@ class Assistant:
 
     def _told(self, draft: Draft) -> bool:
         """Answer from the knowledge, when an entry clearly fits."""
-        knowledge = self.library.knowledge
-        hits = knowledge.search(draft.request)
-        if not hits or hits[0].confidence < knowledge.calibration.threshold:
+        knowledge, request = self.library.knowledge, draft.request
+        hits = knowledge.search(request)
+        # A question that names hardware, models or work of this field is not likely to be about something else.
+        of_the_field = request.gpus or request.models or request.workloads or request.vendors or request.multi_gpu
+        threshold = min(knowledge.calibration.threshold, KNOWN_FIELD_FROM if of_the_field else 1.0)
+        if not hits or hits[0].confidence < threshold:
             return False
         concept.concept(draft, hits)
         self._notes(draft)
@@ -296,7 +301,7 @@ class Assistant:
     def _below(self, draft: Draft, kind: Kind, handler: Callable[[Draft], object]) -> None:
         other = self._draft(draft.question, replace(draft.request, kind=kind, kinds=(kind,)), kind)
         handler(other)
-        if other.abstained or not other.title:
+        if other.abstained or not other.title or (other.facts and set(other.facts) <= set(draft.facts)):
             return
         draft.paragraph(other.title)
         for block in other.blocks:

@@ -168,8 +168,16 @@ def speed_text(draft: Draft, speed: object) -> str:
     source = str(getattr(speed, "source", ""))
     if basis == "measured":
         draft.cited(source)
-        return draft.say("speed.tokens.measured", value=f"{value:.0f}")
-    return draft.say("speed.tokens.estimated", low=f"{low:.2g}", high=f"{high:.2g}")
+        return draft.say("speed.tokens.measured", value=_rounded(value))
+    return draft.say("speed.tokens.estimated", low=_rounded(low), high=_rounded(high))
+
+
+def _rounded(value: float) -> str:
+    """Two figures: 3.4, 16, 150."""
+    if value < 10:
+        return f"{value:.1f}"
+    step = 10 if value >= 100 else 1
+    return f"{round(value / step) * step:,.0f}"
 
 
 def model_sources(draft: Draft, models: Sequence[Model]) -> None:
