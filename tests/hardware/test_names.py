@@ -230,8 +230,9 @@ def test_each_group_leads_to_itself(name: str, change: object) -> None:
 
 
 PIECES = st.sampled_from(
-    ["rtx", "gtx", "3060", "4090", "ti", "super", " ", "-", "/", "12g", "24 gb", "titan", "x", "a100", "系", "系列", "本",
-     "ryzen", "$", "2x", "or", "和", "(", ")", "m2", "ultra", "quadro", "6000", "ada", "max-q", "40xx", "\U0001f600"]
+    ["rtx", "gtx", "3060", "4090", "ti", "super", " ", "-", "/", "12g", "24 gb", "titan", "x", "a100", "系", "系列",
+     "本", "ryzen", "$", "2x", "or", "和", "(", ")", "m2", "ultra", "quadro", "6000", "ada", "max-q", "40xx",
+     "\U0001f600"]
 )  # fmt: skip
 
 
