@@ -32,7 +32,7 @@ def compare(draft: Draft, found: Comparison, world: World, say: Callable[[Reason
     else:
         draft.title = _ended(draft, reason) if reason else " / ".join(_name(side) for side in sides)
     for extra in found.reasons[1:]:
-        draft.note(_capital(say(extra)))
+        draft.note(say(extra))
     _fastest(draft, found, sides)
     draft.blocks.append(_table(draft, sides, world, currency))
     if not draft.request.workloads and not draft.request.models:

@@ -55,7 +55,9 @@ class Draft:
             self.blocks.append(Paragraph(text))
 
     def note(self, text: str, tone: str = "info") -> None:
-        """Add a remark; one that is already there is not said twice."""
+        """Add a remark, as a sentence of its own; one that is already there is not said twice."""
+        if self.request.language == "en":
+            text = text[:1].upper() + text[1:]
         if text and all(getattr(block, "text", None) != text for block in self.blocks) and text != self.title:
             self.blocks.append(Note(text, tone))  # type: ignore[arg-type]
 

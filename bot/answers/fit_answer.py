@@ -17,6 +17,7 @@ from bot.answers.numbers import money_text
 from bot.answers.spec import figures_table
 from bot.hardware.catalogue import Catalogue
 from bot.hardware.gpu import Gpu
+from bot.hardware.machine import machine_notes
 from bot.hardware.memory import Options
 from bot.hardware.models import Model
 from bot.hardware.power import psu, which_fit
@@ -170,7 +171,10 @@ def power(draft: Draft, engines: Engines, sets: Sequence[Sequence[tuple[Gpu, int
         name = cards_name(draft, sets[0])
         size = f"{advice.psu_w:g}" if advice.psu_w else f"> {max(rules.sizes_w):g}"
         draft.title = draft.say("psu.title", cards=name, size=size, load=f"{advice.load_w:.0f}")
-        for note in advice.notes:
+        notes = [*advice.notes]
+        for gpu, count in sets[0]:
+            notes += machine_notes(gpu, count, engines.fitter.rules)
+        for note in notes:
             draft.note(draft.local(engines.words.note(note, language)))
     draft.note(
         draft.say("psu.assumed", cpu=f"{advice.cpu_w:g}", percent=round((rules.headroom - 1) * 100)), "assumption"
