@@ -67,7 +67,6 @@ class Engine:
     psu_reserve: float
     small_case_watts: float
     needs_growth: float
-    approx_over: float
     dead_ends: frozenset[str]
     """Cards not to buy whatever they cost; the catalogue says what is wrong with them."""
     only_for: Mapping[str, str]
@@ -180,7 +179,6 @@ def parse_engine(text: str, where: str) -> Engine:
         cpu_watts=figure("fit", "cpu_watts"), board_watts=figure("fit", "board_watts"),
         psu_reserve=figure("fit", "psu_reserve"), small_case_watts=figure("fit", "small_case_watts"),
         needs_growth=figure("fit", "needs_growth"),
-        approx_over=figure("fit", "approx_over"),
         dead_ends=frozenset(section("dead_ends")),
         only_for={name: str(currency) for currency, names in section("only_for").items() for name in names},
         laptop_ranks=tuple((float(row["from"]), int(row["rank"])) for row in section("laptop_ranks")),

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from bot.advice.choice import Choice, Recommendation
 from bot.advice.needs import Needs
+from bot.advice.none import rent_choice
 from bot.advice.reasons import Reason, reason
 from bot.advice.value import Frame
 from bot.advice.world import World
@@ -44,9 +45,11 @@ def laptop_picks(
     ]  # fmt: skip
     holding = [g for g in chips if g.memory_gb >= context.required_gb]
     if not holding:
+        rent = rent_choice(needs, context, world, workload_class)
+        too_small = reason("none_fits_memory", memory=context.required_gb)
         return Recommendation(
-            (), assumptions, none_reason=reason("none_fits_memory", memory=context.required_gb), day=context.day,
-            workload_class=workload_class, target_gb=context.target_gb,
+            (rent,) if rent else (), assumptions, none_reason=too_small if chips else reason("none_known"),
+            day=context.day, workload_class=workload_class, target_gb=context.target_gb,
         )  # fmt: skip
     if context.limit is not None:
         rank = max((r for least, r in world.engine.laptop_ranks if least <= context.limit), default=0)

@@ -62,7 +62,7 @@ class Needs:
         return self.count or 1
 
 
-_CARD_FORMS: tuple[FormFactor, ...] = ("laptop", "small", "server", "egpu", "desktop")
+_CARD_FORMS: tuple[FormFactor, ...] = ("egpu", "laptop", "small", "server", "desktop")
 
 
 def needs_from_request(

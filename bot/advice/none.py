@@ -36,7 +36,7 @@ def nothing_fits(
         none = reason(
             "none_affordable",
             gpu=cheapest.gpu.name, price=_text(cheapest, context, world),
-            budget=money_text(context.stated_limit or 0, context.currency, world),
+            budget=money_text(context.limit or 0, context.currency, world),
         )  # fmt: skip
     elif pool and not holding:
         none = reason("none_fits_memory", memory=minimum)
@@ -147,7 +147,7 @@ def keep_owned(needs: Needs, best: Scored, context: Frame, world: World, market:
 
 def stretch(best: Scored, pool: list[Candidate], context: Frame, world: World) -> Reason | None:
     """A little more money that would buy much more: the nearest such card above a stated budget, or None."""
-    limit = context.stated_limit
+    limit = context.limit
     if limit is None or context.needs.cheapest or best.cards != context.cards:
         return None
     for candidate in pool:

@@ -66,7 +66,7 @@ def choice(role: Role, one: Scored, best: Scored, context: Frame, world: World, 
     candidate = one.candidate
     currency = context.currency if world.rates.knows(context.currency) else "USD"
     unit = world.rates.convert(Money(candidate.usd, "USD"), currency)
-    limit = context.stated_limit
+    limit = context.limit
     may_exceed = limit is not None and candidate.high * one.cards > limit
     msrp = candidate.point.kind == "msrp"
     warnings = list(_warnings(one, context, world))
@@ -82,7 +82,7 @@ def choice(role: Role, one: Scored, best: Scored, context: Frame, world: World, 
         gpu=candidate.gpu, role=role, count=one.cards, condition=candidate.condition, point=candidate.point, unit=unit,
         total=Money(unit.amount * one.cards, currency), memory_gb=one.memory_gb, speed=candidate.speed,
         speed_basis=candidate.speed_basis, perf_per_dollar=round(value, 3), check_price_first=may_exceed or msrp,
-        reasons=tuple(_reasons(role, one, best, context, only)), warnings=tuple(warnings),
+        reasons=(*_reasons(role, one, best, context, only), *_upgrades(role, one, context, world)), warnings=tuple(warnings),
     )  # fmt: skip
 
 
@@ -126,6 +126,21 @@ def _reasons(role: Role, one: Scored, best: Scored, context: Frame, only: bool) 
         yield reason("faster_than_best", percent=round(100 * (c.speed / b.speed - 1)))
     elif c.speed < b.speed * 0.95:
         yield reason("slower_than_best", percent=round(100 * (1 - c.speed / b.speed)))
+
+
+def _upgrades(role: Role, one: Scored, context: Frame, world: World) -> Iterable[Reason]:
+    """What the first pick gains over each card that is owned."""
+    if one.candidate.gpu.segment == "system":
+        yield reason("unified_memory", memory=one.memory_gb)
+    workload_class = world.performance_class(context.needs.workload, context.needs.mode)
+    for name in context.needs.owned if role == "best" else ():
+        gpu = world.catalogue.get(name)
+        speed = world.speed_of(gpu, workload_class, context.needs.mode) if gpu is not None else None
+        if gpu is not None and speed is not None and gpu.name != one.candidate.gpu.name:
+            yield reason(
+                "upgrade_from", gpu=gpu.name, speed=round(one.candidate.speed / speed.value, 1),
+                memory_from=gpu.memory_gb, memory_to=one.memory_gb,
+            )  # fmt: skip
 
 
 def _warnings(one: Scored, context: Frame, world: World) -> Iterable[Reason]:

@@ -24,8 +24,7 @@ class Frame:
     """Memory below which a card is out; 0: none."""
     tier: str
     limit: float | None
-    """The budget, with a little over where it was said roughly."""
-    stated_limit: float | None
+    """The budget. One said roughly ("about 800") is kept as well; `stretch` says what a little more buys."""
     ceiling: float | None
     """The sensible sum taken where no budget is stated."""
     beside: float
@@ -70,18 +69,23 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     elif needs.large_data:
         tier, hard = "large", era.large
     required = max(needs.min_memory_gb or 0.0, needs.memory_need_gb or 0.0)
-    target = max(required, era.tier(tier)) if not needs.memory_need_gb else max(required, needs.memory_need_gb * 1.1)
+    target = max(required, era.tier(tier))
+    if needs.memory_need_gb:
+        # Running one named model asks for that model, with room; who trains wants the usual room as well.
+        trains = needs.mode in ("training", "finetuning")
+        target = max(required, needs.memory_need_gb * 1.1, era.tier(tier) if trains else era.entry)
     if needs.keep_years and not needs.min_memory_gb:
         target *= (1 + engine.needs_growth) ** min(needs.keep_years, 8.0)
     cards = needs.cards
     level = needs.level or ("kaggle" if needs.workload == "kaggle" else "none")
     place = "datacenter" if needs.deployment == "datacenter" else "value" if needs.value and level == "none" else level
     free = not needs.vendors and "nvidia" not in needs.not_vendors
-    limit, stated, host = _limit(needs, world, day, cards)
+    fastest = needs.fastest and not needs.value  # "best performance per price" asks for value
+    limit, host = _limit(needs, world, day, cards)
     ceiling = None
-    if limit is None and not (needs.fastest or needs.deployment == "datacenter"):
+    if limit is None and not (fastest or needs.deployment == "datacenter"):
         ceiling = engine.grown(engine.ceiling[level], day) * cards
-    if needs.fastest:
+    if fastest:
         weight = engine.weight_fastest
     elif needs.value or needs.cheapest or limit is None:
         weight = engine.weight_value
@@ -89,7 +93,7 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
         weight = engine.weight_budget
     return Frame(
         needs=needs, day=day, cards=cards, target_gb=target, required_gb=max(required, hard), tier=tier, limit=limit,
-        stated_limit=stated, ceiling=ceiling, beside=engine.grown(engine.beside[place], day), weight=weight, host=host,
+        ceiling=ceiling, beside=engine.grown(engine.beside[place], day), weight=weight, host=host,
         currency=(needs.budget.currency if needs.budget and needs.budget.currency else needs.currency) or "USD",
         llm=needs.llm_inference,
         at_home=needs.form_factor != "server" and needs.deployment is None,
@@ -98,15 +102,15 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     )  # fmt: skip
 
 
-def _limit(needs: Needs, world: World, day: date, cards: int) -> tuple[float | None, float | None, float]:
-    """(limit in dollars for all cards, the sum as stated, what of it is kept for the computer)."""
+def _limit(needs: Needs, world: World, day: date, cards: int) -> tuple[float | None, float]:
+    """(limit in dollars for all cards, what of the budget is kept for the computer)."""
     budget = needs.budget
     if budget is None or (budget.max is None and budget.min is None):
-        return None, None, 0.0
+        return None, 0.0
     amount = budget.max if budget.max is not None else budget.min or 0.0
     currency = budget.currency or needs.currency or "USD"
     if not world.rates.knows(currency):
-        return None, None, 0.0
+        return None, 0.0
     amount = world.rates.convert(Money(amount, currency), "USD").amount
     host = (
         world.engine.grown(world.engine.host(cards), day)
@@ -115,15 +119,14 @@ def _limit(needs: Needs, world: World, day: date, cards: int) -> tuple[float | N
     )
     each = cards if budget.covers == 1 else 1  # said of one card, spent on all
     stated = max(0.0, amount * each - host)
-    over = world.engine.approx_over if budget.approx else 0.0
-    return stated * (1 + over), stated, host
+    return stated, host
 
 
 def allowed(frame: Frame, world: World, candidates: tuple[Candidate, ...]) -> list[Candidate]:
     """Candidates that nothing but price and memory can speak against."""
     needs = frame.needs
     wanted = needs.condition or ("new" if needs.deployment == "datacenter" else None)
-    fanless = not frame.at_home or wanted in ("used", "any") or needs.cheapest
+    fanless = not frame.at_home or wanted in ("used", "any") or (needs.cheapest and frame.required_gb > 0)
     others = frame.other_vendors
     verdicts: dict[str, bool] = {}
     kept: list[Candidate] = []

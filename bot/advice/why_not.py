@@ -43,7 +43,7 @@ def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, win
     cheapest = offers[0]
     total = cheapest.usd * context.cards
     if context.most is not None and total > context.most:
-        limit = context.stated_limit if context.stated_limit is not None else context.most
+        limit = context.most
         return reason(
             "over_budget",
             price=money_text(total, context.currency, world), budget=money_text(limit, context.currency, world),

@@ -182,6 +182,9 @@ def test_a_card_that_does_the_work_is_kept() -> None:
     assert run(needs).none_reason is not None
     weak = Needs(workloads=("llm",), mode="inference", owned=("GTX 1060 6GB",), budget=dollars(800))
     assert run(weak).none_reason is None
+    best = run(weak).best
+    assert best is not None
+    assert "upgrade_from" in [reason.code for reason in best.reasons]
 
 
 def test_cheapest_means_the_lowest_price_with_the_memory_asked_for() -> None:
@@ -268,3 +271,40 @@ def test_why_not_of_the_pick_is_nothing() -> None:
     best = run(needs).best
     assert best is not None
     assert why_not(best.gpu.name, needs, load_world(), TODAY) is None
+
+
+def test_cheap_alone_does_not_mean_a_card_without_a_fan() -> None:
+    best = run(Needs(workloads=("image_gen",), mode="finetuning", cheapest=True)).best
+    assert best is not None
+    assert best.gpu.cooler != "passive"
+    assert best.gpu.memory_gb >= 12
+
+
+def test_fast_for_the_price_asks_for_value() -> None:
+    both = run(Needs(workloads=("cv",), fastest=True, value=True)).best
+    assert both == run(Needs(workloads=("cv",), value=True)).best
+
+
+def test_a_card_kept_for_years_gets_more_memory() -> None:
+    now, later = run(Needs(workloads=("cv",))), run(Needs(workloads=("cv",), keep_years=4))
+    assert later.target_gb > now.target_gb
+
+
+def test_an_external_card_is_a_desktop_card_in_a_box() -> None:
+    best = run(Needs(workloads=("image_gen",), form_factor="egpu", budget=dollars(900))).best
+    assert best is not None
+    assert best.gpu.segment == "consumer"
+    assert "egpu_enclosure" in [warning.code for warning in best.warnings]
+
+
+def test_a_little_more_money_is_mentioned_when_it_buys_much_more() -> None:
+    result = run(Needs(workloads=("llm",), mode="inference", condition="used", budget=dollars(760)))
+    assert result.relaxation is not None
+    assert (result.relaxation.code, result.relaxation.param("gpu")) == ("relax_budget", "RTX 3090")
+
+
+def test_without_a_laptop_of_that_maker_renting_is_offered() -> None:
+    result = run(Needs(workloads=("3d",), form_factor="laptop", vendors=("apple",)))
+    assert result.none_reason is not None
+    assert result.none_reason.code == "none_known"
+    assert [pick.role for pick in result.picks] == ["rent"]
