@@ -82,7 +82,8 @@ def choice(role: Role, one: Scored, best: Scored, context: Frame, world: World, 
         gpu=candidate.gpu, role=role, count=one.cards, condition=candidate.condition, point=candidate.point, unit=unit,
         total=Money(unit.amount * one.cards, currency), memory_gb=one.memory_gb, speed=candidate.speed,
         speed_basis=candidate.speed_basis, perf_per_dollar=round(value, 3), check_price_first=may_exceed or msrp,
-        reasons=(*_reasons(role, one, best, context, only), *_upgrades(role, one, context, world)), warnings=tuple(warnings),
+        reasons=(*_reasons(role, one, best, context, only), *_upgrades(role, one, context, world)),
+        warnings=tuple(warnings),
     )  # fmt: skip
 
 
