@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from bot.language.normalise import Token
+from bot.language.normalise import Token, ascii_pattern
 from bot.language.vocabulary import Hit
 from bot.request import KINDS, Kind
 from bot.tables import DataError, read_rows
@@ -22,7 +22,8 @@ _CLAUSE_OPENERS = _OPENERS | frozenset(
     "my need want looking trying got have currently getting thanks just need need or you it we they there".split()
 )
 _SKIPPED = frozenset("and so but hi hey hello ok well also then or hm now anyway guys".split())
-_VERSUS_BETWEEN = (" or ", " vs ", " vs. ", " versus ", "还是", "对比", "比", "和", "/", " and ", "或")
+_CHOICE = frozenset(("or", "vs", "versus"))
+_WORDS = ascii_pattern(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,9 @@ def parse_kind_weights(text: str, where: str) -> KindWeights:
         weights = [row.number(kind, -1e3, 1e3) for kind in KINDS]
         table[row.required("feature")] = tuple(weight or 0.0 for weight in weights)
     if "bias" not in table:
-        raise DataError(where, None, "feature", "the row bias is missing", "Write the file anew with whichgpu eval --fit")
+        raise DataError(
+            where, None, "feature", "the row bias is missing", "Write the file anew with whichgpu eval --fit"
+        )
     return KindWeights(table.pop("bias"), table)
 
 
@@ -111,8 +114,15 @@ def features(facts: Facts) -> list[str]:
         add("opens:" + facts.tokens[0].text)
     found.update((frame, None) for frame in _frames(facts))
     found.update((opener, None) for opener in _clause_openers(facts))
-    if _joined(facts):
-        add("gpus_joined")
+    for where, spans in (("asked", _asked(facts)), ("last", _last_clause(facts))):
+        for topic, prefix in (("intents", "cue"), ("asks", "ask")):
+            for hit in facts.hits.get(topic, ()):
+                if any(start <= hit.start < end for start, end in spans):
+                    add(f"{where}:{prefix}:{hit.value}")
+        inside = sum(any(start <= place < end for start, end in spans) for place, _ in facts.gpu_places)
+        add(f"{where}:gpus:{min(inside, 2)}")
+    for joint in _joints(facts):
+        add(joint)
     if gpus == 0 and ("versus" in cues or "choose" in cues):
         add("versus_without_gpus")
     if gpus >= 2 and ("versus" in cues or "choose" in cues):
@@ -197,14 +207,48 @@ def _clause_openers(facts: Facts) -> list[str]:
     return found
 
 
-def _joined(facts: Facts) -> bool:
-    """Two cards with nothing but a choice word between them."""
+def _asked(facts: Facts) -> list[tuple[int, int]]:
+    """The places of the sentences that end in a question mark; the last sentence where none does."""
+    sentences = []
+    start = 0
+    for token in facts.tokens:
+        if token.text in ".?!;" and token.end - start > 2:
+            sentences.append((start, token.end, token.text == "?"))
+            start = token.end
+    if facts.tokens and facts.tokens[-1].end - start > 1:
+        sentences.append((start, facts.tokens[-1].end, False))
+    asked = [(a, b) for a, b, question in sentences if question]
+    return asked or [(a, b) for a, b, _ in sentences[-1:]]
+
+
+def _last_clause(facts: Facts) -> list[tuple[int, int]]:
+    """The place of the last clause of a few words: what the asker comes to."""
+    tokens = facts.tokens
+    for i in range(len(tokens) - 3, 0, -1):
+        if tokens[i].text in ".?!;,:":
+            return [(tokens[i].end, tokens[-1].end)]
+    return [(0, tokens[-1].end)] if tokens else []
+
+
+def _joints(facts: Facts) -> set[str]:
+    """What stands between neighbouring cards: a choice ("or"), a list ("/"), a sum ("+"), a measure ("than")."""
     places = facts.gpu_places
+    found = set()
     for (_, end), (start, _) in zip(places, places[1:], strict=False):
         gap = facts.text[end:start]
-        if len(gap) <= 40 and any(word in gap for word in _VERSUS_BETWEEN):
-            return True
-    return False
+        if len(gap) > 45:
+            continue
+        words = set(_WORDS.findall(gap))
+        sentence = "?" not in gap and "." not in gap
+        if sentence and (words & _CHOICE or "还是" in gap or "或" in gap or "对比" in gap):
+            found.add("joint:choice")
+        if words & {"than", "as", "like", "beat", "beating", "against"} or "比" in gap:
+            found.add("joint:measure")
+        if len(gap) <= 4 and ("/" in gap or "," in gap):
+            found.add("joint:list")
+        if words & {"and", "with", "plus"} or "+" in gap or "和" in gap or "跟" in gap:
+            found.add("joint:sum")
+    return found
 
 
 def weigh(names: Sequence[str], weights: KindWeights) -> list[tuple[Kind, float]]:

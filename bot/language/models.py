@@ -17,7 +17,9 @@ SIZE = ascii_pattern(
     r"(?:-a(?P<active>\d{1,3})b)?"
 )
 _GLUED = ascii_pattern(r"(?<=[a-z])-?(?P<size>\d{1,3}(?:\.\d)?)b\b")
-_JOIN = ascii_pattern(r"[\s\-_:/(]*(?:chat|instruct|it|base|model|models|coder|dense|distill|distilled|hf|的|版)?[\s\-_:/(]*")
+_JOIN = ascii_pattern(
+    r"[\s\-_:/(]*(?:chat|instruct|it|base|model|models|coder|dense|distill|distilled|hf|的|版)?[\s\-_:/(]*"
+)
 _LIST = ascii_pattern(r"(?:[\s,/&+]|and|or|to|和|或|到|、|models?|-)*")
 _REACH = 14
 

@@ -26,7 +26,15 @@ _UNITS = {
 }  # fmt: skip
 _UNIT = r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|gbp\b|inr\b|cny\b|rmb\b)|k(?![a-z0-9])|w(?![a-z0-9])|万|千|百)"
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d+(?:\.\d+)?)"
-_ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "俩": 2, "壹": 1, "贰": 2, "叁": 3, "肆": 4, "伍": 5}
+_ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {
+    "两": 2,
+    "俩": 2,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+    "肆": 4,
+    "伍": 5,
+}
 _ZH_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000, "仟": 1000, "佰": 100, "拾": 10, "萬": 10000}
 _ZH_NUMBER = ascii_pattern(r"[零一二两三四五六七八九十百千万半壹贰叁肆伍仟佰拾]{1,9}")
 _BREAK = ascii_pattern(r"[.;?!\n](?!\d)|, ")

@@ -5,6 +5,7 @@ Order matters: cards first, then sizes and other quantities, then model names; m
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
@@ -24,7 +25,11 @@ _TURNS = 4
 """How many earlier turns are looked at."""
 _ALSO = 0.3
 """A second intent is told from this probability on."""
-_NEGATION = ascii_pattern(r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$")
+_NEGATION = ascii_pattern(
+    r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$"
+)
+_SUBJECTS = frozenset({"greeting", "thanks", "abuse", "cpu", "games", "mining", "finance", "coding"})
+"""Intent topics that an answer names: what kind of small talk it is, which other subject."""
 _LABEL_WORKLOADS = {"asr": "speech", "tts": "speech", "voice": "speech"}
 
 
@@ -119,13 +124,22 @@ class Understanding:
             request = replace(request, kind=before.kind, kinds=(before.kind,))
         return inherit(request, before, elliptic)
 
+    def with_weights(self, weights: KindWeights) -> Understanding:
+        """The same understanding with other kind weights (for cross-validation)."""
+        other = copy.copy(self)
+        other._words = replace(self._words, weights=weights)
+        return other
+
     def kind_features(self, text: str, turns_before: Sequence[str] = ()) -> list[str]:
         """The features that the intent of a turn is judged by (for fitting the weights)."""
         return self.read(text, None, bool(turns_before)).features
 
     @staticmethod
     def _kind_is_open(reading: Reading) -> bool:
-        return not any(name.startswith(("cue:", "ask:")) for name in reading.features) or reading.request.kind == "ambiguous"
+        return (
+            not any(name.startswith(("cue:", "ask:")) for name in reading.features)
+            or reading.request.kind == "ambiguous"
+        )
 
     def read(self, text: str, locale: str | None = None, has_before: bool = False) -> Reading:
         """One turn on its own."""
@@ -316,7 +330,7 @@ def _slots(topics: Mapping[str, Sequence[Hit]], folded: str) -> dict[str, Any]:
         "precision": precision,
         "method": method,
         "guide": guide,
-        "asks": values("asks"),
+        "asks": (*values("asks"), *(value for value in values("intents") if value in _SUBJECTS)),
         "wants_value": "value" in wishes,
         "wants_cheapest": "cheapest" in wishes,
         "wants_fastest": "fastest" in wishes,

@@ -50,18 +50,24 @@ _GLUED_SIZE = ascii_pattern(r"(?<=[a-z][a-z])-?(\d{1,3})\s?(gb|g(?![a-z0-9]))(?!
 _SYSTEM_AFTER = ascii_pattern(
     r"\s*(?:of\s)?\s*(?:system\s|normal\s|pc\s|host\s|main\s|cpu\s)?(?:ddr[345]?|ram\b(?! on the gpu)|lpddr|dimm|ecc ram|内存|记忆体|运存)"
 )
-_SYSTEM_BEFORE = ascii_pattern(r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d+\s?[x*]\s?)?$")
+_SYSTEM_BEFORE = ascii_pattern(
+    r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d+\s?[x*]\s?)?$"
+)
 _GPU_AFTER = ascii_pattern(
     r"\s*(?:of\s|的)?\s*(?:gpu|vram|video|graphics|card|gddr\d|hbm|显存|显卡|显示|统一|unified|卡|gpu ram|each|apiece|per (?:card|gpu))"
 )
 _MODEL_AFTER = ascii_pattern(
     r"\s*(?:of\s|worth of\s|的)?\s*(?:weights?|model|checkpoint|file|gguf|safetensors|download|模型|权重|文件)"
 )
-_DISK_AFTER = ascii_pattern(r"\s*(?:of\s|的)?\s*(?:ssd|nvme|hdd|disk|drive|storage|dataset|data\b|images|photos|硬盘|固态|数据|m\.2)")
+_DISK_AFTER = ascii_pattern(
+    r"\s*(?:of\s|的)?\s*(?:ssd|nvme|hdd|disk|drive|storage|dataset|data\b|images|photos|硬盘|固态|数据|m\.2)"
+)
 _CPU_BEFORE = ascii_pattern(
     r"(?:ryzen|threadripper|epyc|xeon|core i\d|\bi[3579]|cpu|cores?|锐龙)(?:[ \w-]{0,16})[,/+&;]?\s*(?:and |with |w/ )?$"
 )
-_WANTED_BEFORE = ascii_pattern(r"(?:wants?|needs?|requires?|recommends?|says?|at least|minimum|>=?|超过|要求|需要)\s*(?:a |an |about )?>?=?\s*$")
+_WANTED_BEFORE = ascii_pattern(
+    r"(?:wants?|needs?|requires?|recommends?|says?|at least|minimum|>=?|超过|要求|需要)\s*(?:a |an |about )?>?=?\s*$"
+)
 _EACH_AFTER = ascii_pattern(r"\s*(?:gpu|vram|card|ram)?\s*(?:each|apiece|per card|per gpu|每张|每卡|一张)")
 _TOTAL_NEAR = ascii_pattern(r"(?:total|combined|both|altogether|sum|一共|总共|合计|加起来)[^.;?!]{0,14}$")
 
@@ -77,8 +83,12 @@ _OTHER = ascii_pattern(
     r"条|张图|张照片|步|轮|帧|核|天|周|个月|分钟|秒|页|层|寸|款|代|系)|"
     r"(?P<bits>bits?|位))"
 )
-_COUNTED = ascii_pattern(r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)")
-_CONTEXT = ascii_pattern(r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b")
+_COUNTED = ascii_pattern(
+    r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)"
+)
+_CONTEXT = ascii_pattern(
+    r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b"
+)
 _CONTEXT_K = ascii_pattern(r"(?<![\w.])(\d{1,4})\s?k\b(?=\s?(?:full\s|的)?(?:context|ctx|上下文|token|长度|tokens))")
 _BATCH = ascii_pattern(r"(?:batch(?:[ _]?size)?|max_batch_size|\bbs|批次|批大小)\s?(?:of|=|:|is)?\s?(\d{1,5})\b")
 _PIXELS = ascii_pattern(r"(?<![\d.])(\d{3,4})\s?(?:x|\*)\s?(\d{3,4})(?!\s?(?:gb|g\b))")
@@ -93,8 +103,20 @@ _HOURS = ascii_pattern(
     r"(\d+(?:\.\d+)?)\s?(?:hours?|hrs?|h|个?小时)\s?(?:/|per|a|each|every|一|每)?\s?(?P<per>day|week|month|天|周|星期|月|晚|night)"
 )
 _HOURS_ZH = ascii_pattern(r"(?:每|一)(?P<per>天|周|星期|月|晚)[^\d,.]{0,4}(\d+(?:\.\d+)?)\s?个?(?:小时|h)")
-_PER_WEEK = {"day": 7.0, "night": 7.0, "天": 7.0, "晚": 7.0, "week": 1.0, "周": 1.0, "星期": 1.0, "month": 7 / 30.4, "月": 7 / 30.4}
-_YEARS = ascii_pattern(r"(?:last|keep|for|next|hold|use it|用个?|撑|再战|战)\s?(?:me |it |at least |about |another |the next )?(\d{1,2})(?:\s?[~-]\s?(\d{1,2}))?\s?(?:years?|yrs?|年)")
+_PER_WEEK = {
+    "day": 7.0,
+    "night": 7.0,
+    "天": 7.0,
+    "晚": 7.0,
+    "week": 1.0,
+    "周": 1.0,
+    "星期": 1.0,
+    "month": 7 / 30.4,
+    "月": 7 / 30.4,
+}
+_YEARS = ascii_pattern(
+    r"(?:last|keep|for|next|hold|use it|用个?|撑|再战|战)\s?(?:me |it |at least |about |another |the next )?(\d{1,2})(?:\s?[~-]\s?(\d{1,2}))?\s?(?:years?|yrs?|年)"
+)
 
 
 def read_quantities(text: str, gpu_spans: list[tuple[int, int]]) -> Quantities:

@@ -17,12 +17,16 @@ _RANK: dict[str, int] = {"excluded": 3, "owned": 2, "candidate": 1, "mentioned":
 _COUNT_BEFORE = ascii_pattern(
     r"(?:(?<![\w.-])(\d{1,3})\s?(?:-|~|to)\s?)?(?<![\w.])(\d{1,3})\s?(?:[x*]\s?|块|张|片|个|卡|只|(?:new |used |nvidia |tesla |geforce |amd |old )*)$"
 )
-_COUNT_AFTER = ascii_pattern(r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)")
+_COUNT_AFTER = ascii_pattern(
+    r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)"
+)
 _WORD_BEFORE = ascii_pattern(
     r"(?:(?:or|to|-)\s)?(?:^|(?<![a-z]))(one|single|two|dual|pair of|pair|twin|three|triple|four|quad|five|six|seven|eight|ten|twelve|sixteen|both)"
     r"[\s-](?:of\s|more\s|used\s|new\s|old\s|nvidia\s|tesla\s|geforce\s|second hand\s|the\s|my\s|single\s)*$"
 )
-_ZH_BEFORE = ascii_pattern(r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|老)?\s?$")
+_ZH_BEFORE = ascii_pattern(
+    r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|老)?\s?$"
+)
 _WORDS = {
     "one": 1, "single": 1, "two": 2, "dual": 2, "pair of": 2, "pair": 2, "twin": 2, "both": 2, "three": 3, "triple": 3,
     "four": 4, "quad": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12, "sixteen": 16,

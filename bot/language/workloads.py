@@ -80,7 +80,9 @@ def _workload(key: str, entry: LineDict, where: str) -> Workload:
         good = isinstance(pair, list) and len(pair) == 2 and all(isinstance(gb, int | float) for gb in pair)
         if not good or not 0 < pair[0] <= pair[1]:
             line = memory.lines[each]
-            raise DataError(where, line, f"{key}.memory.{each}", "this is no pair of sizes", "Write [minimum, comfortable]")
+            raise DataError(
+                where, line, f"{key}.memory.{each}", "this is no pair of sizes", "Write [minimum, comfortable]"
+            )
         guidance[each] = MemoryGuidance(float(pair[0]), float(pair[1]))
     return Workload(
         id=key, names=MappingProxyType(cast("dict[Language, str]", dict(names))), performance=performance, mode=mode,
