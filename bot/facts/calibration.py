@@ -23,11 +23,16 @@ class Evidence:
     """Share of the question's mass that no entry holds."""
     log_mass: float
     """Logarithm of the question's whole mass."""
+    content: float
+    """Logarithm of the mass that question and entry share, everyday words left out."""
+    chinese: bool
+    anchors: int
+    """Concepts of the field in the question that the entry's phrasings hold often."""
     exact: bool
     """The question is one of the entry's phrasings, word for word."""
 
 
-FEATURES = ("bias", "score", "margin", "unknown", "log_mass")
+FEATURES = ("bias", "score", "margin", "unknown", "log_mass", "content", "chinese", "chinese_score", "anchors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +55,13 @@ class Calibration:
 
 def measured(evidence: Evidence) -> tuple[float, ...]:
     """The evidence in the order of FEATURES."""
-    return 1.0, evidence.score, evidence.margin, evidence.unknown, evidence.log_mass
+    # Chinese texts have more features, most of them pairs across words, so their scores lie lower.
+    chinese = float(evidence.chinese)
+    scores = (evidence.score, evidence.margin, evidence.unknown, evidence.log_mass, evidence.content)
+    return 1.0, *scores, chinese, chinese * evidence.score, math.log1p(evidence.anchors)
 
 
-DEFAULT = Calibration({"bias": -3.0, "score": 12.0, "margin": 8.0, "unknown": -2.0, "log_mass": 0.0}, 0.5)
+DEFAULT = Calibration(dict(zip(FEATURES, (-3.0, 12.0, 8.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0), strict=True)), 0.5)
 """Before anything was fitted."""
 
 

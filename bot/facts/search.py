@@ -31,6 +31,8 @@ _ANSWER_SHARE = 0.3
 _EVENING = 0.25
 _GUIDE_BONUS = 0.15
 """For an entry that tells what the guide or the year named in the question said."""
+_ANCHORED = 0.6
+"""The share from which an entry holds a concept often: in two of its phrasings or more."""
 _FUZZY_LENGTH = 5
 _ENOUGH = 300
 """Candidates after which common features only add to candidates already found, which bounds the work."""
@@ -66,7 +68,7 @@ class Search:
         for word in sorted(known):
             if len(word) >= _FUZZY_LENGTH - 1 and word.isalpha():
                 self._spellings.setdefault(word[0], []).append(word)
-        self._known = known | words.filler
+        self._known = known | words.filler | words.common
         self._corrected: dict[str, str] = {}
 
     def _counts(self, number: int, entry: Entry) -> dict[str, float]:
@@ -105,6 +107,10 @@ class Search:
                 return weight * _COMMON_WEIGHT
         return weight
 
+    def _everyday(self, feature: str) -> bool:
+        word = feature[1:]
+        return feature[0] in (WORD, HAN) and (word in self.words.filler or word in self.words.common)
+
     def correct(self, word: str) -> str:
         """The known stem one slip away from an unknown one, else the word itself."""
         if word in self._known or len(word) < _FUZZY_LENGTH or not word.isalpha() or not word.isascii():
@@ -112,20 +118,20 @@ class Search:
         mended = self._corrected.get(word)
         if mended is None:
             slips = 2 if len(word) >= 9 else 1
-            near = process.extractOne(
-                word, self._spellings.get(word[0], ()), scorer=OSA.distance, score_cutoff=slips, processor=None
+            near = process.extract(
+                word, self._spellings.get(word[0], ()), scorer=OSA.distance, score_cutoff=slips, limit=3
             )
-            mended = near[0] if near else word
+            mended = next((each for each, _, _ in near if _slip(word, each)), word)
             if len(self._corrected) < 20_000:
                 self._corrected[word] = mended
         return mended
 
     def scores(self, text: str) -> tuple[dict[int, float], float, float]:
         """Entry number -> score, the question's whole mass, and the share of it that no entry knows."""
-        weighed = [
-            (self.weight(feature), self._postings.get(feature), feature[0])
-            for feature in features(text, self.words, self.correct)
-        ]
+        return self._scores(features(text, self.words, self.correct))
+
+    def _scores(self, asked: Mapping[str, float]) -> tuple[dict[int, float], float, float]:
+        weighed = [(self.weight(feature), self._postings.get(feature), feature[0]) for feature in asked]
         weighed.sort(key=lambda each: len(each[1]) if each[1] else 0)
         found: dict[int, float] = {}
         mass = unknown = 0.0
@@ -159,26 +165,20 @@ class Search:
 
     def search(self, question: str | Request, limit: int = 5) -> list[Hit]:
         """The best entries, best first. The first one's confidence says whether it may be given as the answer."""
-        ranked, unknown, mass, exact = self._ranked(question, max(limit, 2))
-        hits = []
-        for place, (number, score) in enumerate(ranked[:limit]):
-            rival = ranked[0][1] if place else ranked[1][1] if len(ranked) > 1 else 0.0
-            evidence = Evidence(score, score - rival, unknown, math.log(1 + mass), number == exact)
-            hits.append(Hit(self.base.entries[number], score, self.calibration.confidence(evidence)))
-        return hits
+        ranked = self._ranked(question, max(limit, 2))
+        return [
+            Hit(self.base.entries[number], evidence.score, self.calibration.confidence(evidence))
+            for number, evidence in ranked[:limit]
+        ]
 
     def evidence(self, text: str) -> tuple[int, Evidence] | None:
         """The best entry's number and what its confidence is computed from: for fitting."""
-        ranked, unknown, mass, exact = self._ranked(text, 2)
-        if not ranked:
-            return None
-        number, score = ranked[0]
-        rival = ranked[1][1] if len(ranked) > 1 else 0.0
-        return number, Evidence(score, score - rival, unknown, math.log(1 + mass), number == exact)
+        return next(iter(self._ranked(text, 2)), None)
 
-    def _ranked(self, question: str | Request, count: int) -> tuple[list[tuple[int, float]], float, float, int | None]:
+    def _ranked(self, question: str | Request, count: int) -> list[tuple[int, Evidence]]:
         text = question if isinstance(question, str) else question.text
-        found, mass, unknown = self.scores(text)
+        asked = features(text, self.words, self.correct)
+        found, mass, unknown = self._scores(asked)
         if isinstance(question, Request) and (question.guide or question.as_of):
             for number in found:
                 if _of_guide(self.base.entries[number], question):
@@ -186,7 +186,22 @@ class Search:
         exact = self._exact.get(plain(text))
         if exact is not None:
             found[exact] = max(found.values(), default=0.0) + 0.5
-        return nlargest(count, found.items(), key=lambda item: (item[1], -item[0])), unknown, mass, exact
+        best = nlargest(count, found.items(), key=lambda item: (item[1], -item[0]))
+        content = [
+            (self.weight(feature), self._postings[feature])
+            for feature in asked
+            if feature in self._postings and not self._everyday(feature)
+        ]
+        concepts = [self._postings[feature] for feature in asked if feature[0] == CONCEPT and feature in self._postings]
+        chinese = any(feature[0] == HAN for feature in asked)
+        ranked = []
+        for place, (number, score) in enumerate(best):
+            rival = best[0][1] if place else best[1][1] if len(best) > 1 else 0.0
+            anchors = sum(postings.get(number, 0.0) >= _ANCHORED for postings in concepts)
+            shared = math.log1p(sum(weight * postings.get(number, 0.0) for weight, postings in content))
+            seen = Evidence(score, score - rival, unknown, math.log1p(mass), shared, chinese, anchors, number == exact)
+            ranked.append((number, seen))
+        return ranked
 
     def answer(self, question: str | Request) -> Hit | None:
         """The entry to answer with, or None where it is wiser to say that nothing is known."""
@@ -197,6 +212,12 @@ class Search:
 def plain(text: str) -> str:
     """The text's letters and digits alone, folded: equal for two spellings of the same sentence."""
     return "".join(character for character in prepare(text) if character.isalnum())
+
+
+def _slip(word: str, known: str) -> bool:
+    """Whether one may be a typo of the other. In a short word one exchanged letter makes another word (clone, close):
+    only a letter lost, doubled or swapped counts there."""
+    return len(word) > 5 or len(word) != len(known) or sorted(word) == sorted(known)
 
 
 def _of_guide(entry: Entry, question: Request) -> bool:

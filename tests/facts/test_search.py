@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.facts import search as search_module
-from bot.facts.calibration import DEFAULT, Evidence, parse_calibration
+from bot.facts.calibration import DEFAULT, FEATURES, Evidence, parse_calibration
 from bot.facts.entries import KnowledgeBase
 from bot.facts.features import features, normal_numbers, parse_words, stem
 from bot.facts.search import Search
@@ -132,12 +132,14 @@ def test_broken_words_are_told(text: str) -> None:
         parse_words(text, "w.yaml")
 
 
-GOOD = "weights: {bias: -3, score: 10, margin: 5, unknown: -1, log_mass: 0}\nthreshold: 0.5\n"
+GOOD = "threshold: 0.5\nweights:\n" + "".join(f"  {name}: {10 if name == 'score' else -3}\n" for name in FEATURES)
 
 
 def test_a_calibration_is_read() -> None:
     calibration = parse_calibration(GOOD, "c.yaml")
-    weak, strong = (calibration.confidence(Evidence(score, 0.0, 0.0, 1.0, False)) for score in (0.1, 0.9))
+    weak, strong = (
+        calibration.confidence(Evidence(score, 0.0, 0.0, 1.0, 1.0, False, 0, False)) for score in (0.1, 3.9)
+    )
     assert 0 < weak < 0.5 < strong < 1
 
 
