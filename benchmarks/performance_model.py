@@ -2,6 +2,7 @@
 
     python -m benchmarks.performance_model            # the leave-one-GPU-out table, beside two rules of thumb
     python -m benchmarks.performance_model --cards    # with every card's error
+    python -m benchmarks.performance_model --guide CSV  # and how it ranks the cards of a guide's chart (gpu,cnn,transformer)
     python -m benchmarks.performance_model --write    # and write the `fitted` part of data/performance.yaml
 
 Each card in turn is left out of the fit and then predicted. The rules of thumb, bandwidth alone and dense tensor rate
@@ -11,16 +12,18 @@ alone, get the best level per suite in the same way.
 from __future__ import annotations
 
 import argparse
+import csv
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, log
+from pathlib import Path
 
 from bot.hardware.calibration import GROUP_OF, GROUPS, calibrate, observe
 from bot.hardware.decode import DecodeFamily, fit_family, predict
 from bot.hardware.gpu import Gpu
 from bot.hardware.performance import PerformanceModel
 from bot.hardware.throughput import Observation, matrix_rate, percent, residual
-from bot.loading import files_root, load_performance
+from bot.loading import files_root, load_catalogue, load_name_resolver, load_performance
 
 MARK = "\n# Written by `python -m benchmarks.performance_model --write`; everything below is replaced.\n"
 DECODE_FAMILIES = ("nvidia-gddr", "nvidia-hbm", "apple", "apple-m1")
@@ -44,7 +47,7 @@ def errors(model: PerformanceModel, name: str) -> list[tuple[str, str, float]]:
     wanted = [o for o in found[group] if o.shared and (o.benchmark == name or name == group)]
     out = []
     for card in sorted({o.gpu.name for o in wanted}):
-        fitted = calibrate(found, table.settings, table.assumptions, model.reference, card).groups[group]
+        fitted = model.calibration_without(card).groups[group]
         for o in wanted:
             off = residual(fitted, o, table.assumptions) if o.gpu.name == card else None
             if off is not None:
@@ -105,6 +108,35 @@ def table(model: PerformanceModel, show_cards: bool) -> None:
                 print(f"    {card:22} {run:34} {e:+6.1f} %")
 
 
+def guide(model: PerformanceModel, path: Path) -> None:
+    """Print Spearman's rank correlation with the columns cnn and transformer of a chart, not used in the fit."""
+    with path.open(encoding="utf-8") as file:
+        rows = [(load_name_resolver()(row["gpu"]), row) for row in csv.DictReader(file)]
+    cards = [(load_catalogue().get(name), row) for name, row in rows if name]
+    known = [(gpu, row) for gpu, row in cards if gpu is not None]
+    for column in ("cnn", "transformer"):
+        chart = [float(row[column]) for _, row in known]
+        speeds: dict[str, list[float]] = {"model": [], "never measured": [], "bandwidth alone": [], "FP32 alone": []}
+        for gpu, _ in known:
+            for key, exclude in (("model", False), ("never measured", True)):
+                found = model.relative(gpu, column, exclude_measured=exclude)
+                speeds[key].append(found.value if found else 0.0)
+            speeds["bandwidth alone"].append(gpu.bandwidth_gbs or 0.0)
+            speeds["FP32 alone"].append(gpu.fp32_tflops or 0.0)
+        text = ", ".join(f"{key} {spearman(values, chart):.3f}" for key, values in speeds.items())
+        print(f"{path.stem}, {column}, {len(known)} cards, rank correlation: {text}")
+
+
+def spearman(a: Sequence[float], b: Sequence[float]) -> float:
+    """Rank correlation; ties share their mean rank."""
+
+    def ranks(values: Sequence[float]) -> list[float]:
+        order = sorted(values)
+        return [order.index(v) + (order.count(v) - 1) / 2 for v in values]
+
+    return statistics.correlation(ranks(a), ranks(b))
+
+
 def _line(name: str, own: Sequence[float], cards: set[str], bandwidth: Sequence[float], rate: Sequence[float]) -> None:
     def middle(values: Sequence[float]) -> str:
         return f"{statistics.median(values):.1f} %" if values else "-"
@@ -126,14 +158,15 @@ def fitted_part(model: PerformanceModel) -> str:
         out.append(_family(family, fit_family(runs, error, basis)))
     out += [_family(name, DecodeFamily(*values)) for name, values in ASSUMED.items()]
     found = observe(model.training, model.llm)
-    calibration = calibrate(found, model.table.settings, model.table.assumptions, model.reference)
+    calibration = calibrate(found, model.table.settings, model.table.assumptions)
     trained = {r.gpu.name for r in model.training}
     out.append("fitted:")
     out.append(
         f"  fitted_on: estimated by a log-linear fit on {len(model.training)} training runs of {len(trained)} cards "
         "(2017-04 to 2024-11)"
     )
-    out.append("  anchors: " + _flow(calibration.anchors))
+    out.append("  cards:")
+    out += [f"    {name}: {_flow(values)}" for name, values in calibration.cards.items()]
     out.append("  groups:")
     for group in GROUPS:
         coefficients = calibration.groups[group]
@@ -164,6 +197,7 @@ def main() -> None:
     """Print, and write where asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cards", action="store_true", help="show every card's error")
+    parser.add_argument("--guide", type=Path, help="a chart of a guide as CSV: gpu, cnn, transformer")
     parser.add_argument("--write", action="store_true", help="write the fitted part of data/performance.yaml")
     args = parser.parse_args()
     model = load_performance()
@@ -174,6 +208,8 @@ def main() -> None:
         load_performance.cache_clear()
         model = load_performance()
     table(model, args.cards)
+    if args.guide:
+        guide(model, args.guide)
 
 
 if __name__ == "__main__":

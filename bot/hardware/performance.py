@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import Literal
 
-from bot.hardware.calibration import GROUP_OF, MAIN_SUITES, Calibration, calibrate, mean_residual, observe
+from bot.hardware.calibration import GROUP_OF, MAIN_SUITES, Calibration, calibrate, observe
 from bot.hardware.decode import family_of, fit_family, layers_of, tokens_per_s
 from bot.hardware.gpu import Gpu
 from bot.hardware.measured import LlmRun, TrainingRun
 from bot.hardware.performance_table import PerformanceTable
-from bot.hardware.throughput import Observation, matrix_rate, uses_tensor_cores
+from bot.hardware.throughput import matrix_rate, uses_tensor_cores
 from bot.request import Mode
 
 WORKLOAD_CLASSES = ("cnn", "transformer", "rnn", "llm-decode", "llm-prefill", "diffusion")
@@ -53,10 +53,8 @@ class PerformanceModel:
         self._in_group = {
             group: {o.gpu.architecture.name for o in found} for group, found in self._observations.items()
         }
-        self._own: dict[tuple[str, str], list[Observation]] = {}
-        for group, found in self._observations.items():
-            for o in found:
-                self._own.setdefault((group, o.gpu.name), []).append(o)
+        self._cards = {group: {o.gpu.name for o in found} for group, found in self._observations.items()}
+        self._main = {run.gpu.name for run in training if run.suite in MAIN_SUITES}
         self._runs: dict[str, list[LlmRun]] = {}
         for run in llm:
             self._runs.setdefault(run.gpu.name, []).append(run)
@@ -79,10 +77,7 @@ class PerformanceModel:
         """Training throughput in one of BENCHMARKS with 1.0 = RTX 3090, or None; KeyError for another name."""
         if name not in GROUP_OF:
             raise KeyError(name)
-        key = (gpu.name, name, False, exclude_measured)
-        if key not in self._relative:
-            self._relative[key] = self._throughput(gpu, name, exclude_measured)
-        return self._relative[key]
+        return self._kept(gpu, name, exclude_measured)
 
     def tokens_per_s(
         self,
@@ -133,13 +128,13 @@ class PerformanceModel:
         if workload == "llm-decode":
             return self._decode(gpu, exclude)
         if workload == "diffusion":
-            parts = [self._throughput(gpu, name, exclude) for name in ("transformer", "prefill")]
+            parts = [self._kept(gpu, name, exclude) for name in ("transformer", "prefill")]
             return self._blend([part for part in parts if part], "diffusion", gpu, "estimated from transformer "
                                "training and prompt processing: no measurement of image generation")  # fmt: skip
         if workload == "llm-prefill":
-            return self._throughput(gpu, "prefill", exclude)
+            return self._kept(gpu, "prefill", exclude)
         if workload == "rnn":
-            measured = self._throughput(gpu, "rnn", exclude)
+            measured = self._kept(gpu, "rnn", exclude)
             ratio = self._bandwidth_ratio(gpu)
             if measured is None or ratio is None:
                 return None
@@ -148,12 +143,18 @@ class PerformanceModel:
                                "recurrent networks follow bandwidth")  # fmt: skip
         if workload not in ("cnn", "transformer"):
             raise KeyError(workload)
-        found = self._throughput(gpu, workload, exclude)
+        found = self._kept(gpu, workload, exclude)
         if found is None or not inference:
             return found
         error = found.error_pct * self.table.errors.inference_factor
         source = f"training, taken for inference: {found.source}"
         return _estimate(found.value, error, "estimated", source, "relative")
+
+    def _kept(self, gpu: Gpu, name: str, exclude: bool) -> Estimate | None:
+        key = (gpu.name, f"throughput {name}", False, exclude)
+        if key not in self._relative:
+            self._relative[key] = self._throughput(gpu, name, exclude)
+        return self._relative[key]
 
     def _throughput(self, gpu: Gpu, name: str, exclude: bool) -> Estimate | None:
         """Relative training throughput in a group or one benchmark."""
@@ -164,22 +165,21 @@ class PerformanceModel:
         if gpu.vendor not in ("nvidia", "amd", "intel", "apple") or self._crippled(gpu):
             return None
         calibration = self.table.calibration
-        own = self._own.get((group, gpu.name), [])
-        if own and exclude:
-            calibration = self._calibration_without(gpu.name)
+        if exclude and gpu.name in self._cards[group]:
+            calibration = self.calibration_without(gpu.name)
         coefficients = calibration.groups[group]
         predicted = coefficients.predict(gpu, "fp16", benchmark, self.table.assumptions)
-        if predicted is None:
+        base = coefficients.predict(self.reference, "fp16", benchmark, self.table.assumptions)
+        if predicted is None or base is None:
             return self._by_bandwidth(gpu)
-        if own and not exclude:
+        cards = calibration.cards[name]
+        value = exp(predicted - base - cards.get(self.reference.name, 0.0))
+        if gpu.name in cards and not exclude:
             exact = self._same_suite(gpu, benchmark)
-            off = mean_residual(coefficients, own, gpu, benchmark, self.table.assumptions)
-            if off is not None:
-                value = exact if exact is not None else exp(predicted - off - calibration.anchors[name])
-                main = exact is not None or any(o.benchmark for o in own) or name == "prefill"
-                error = self.table.errors.measured if main else self.table.errors.measured_elsewhere
-                return _estimate(value, error, "measured", self._source(gpu, name), "relative")
-        value = exp(predicted - calibration.anchors[name])
+            main = exact is not None or gpu.name in self._main or name == "prefill"
+            error = self.table.errors.measured if main else self.table.errors.measured_elsewhere
+            value = exact or value * exp(cards[gpu.name])
+            return _estimate(value, error, "measured", self._source(gpu, name), "relative")
         if gpu.architecture.name not in coefficients.architectures:
             value *= self.table.software.get(gpu.architecture.name, 1.0)
         return _estimate(value, self._error(gpu, name, group), "estimated", self.table.fitted_on, "relative")
@@ -208,7 +208,7 @@ class PerformanceModel:
 
     def _error(self, gpu: Gpu, name: str, group: str) -> float:
         rules = self.table.errors
-        errors = [rules.estimated[name], rules.vendor.get(gpu.vendor, 0.0)]
+        errors = [rules.estimated[name], *(rules.wider.get(key, 0.0) for key in (gpu.vendor, gpu.architecture.name))]
         if gpu.vendor == "nvidia":
             if not uses_tensor_cores(gpu):
                 errors.append(rules.plain)
@@ -228,7 +228,7 @@ class PerformanceModel:
         if ratio is None or factor is None or matrix_rate(gpu) is not None:
             return None
         source = "estimated from bandwidth alone: the maker publishes no compute rate"
-        error = max(self.table.errors.bandwidth_only, self.table.errors.vendor.get(gpu.vendor, 0.0))
+        error = max(self.table.errors.bandwidth_only, self.table.errors.wider.get(gpu.vendor, 0.0))
         return _estimate(ratio * factor, error, "estimated", source, "relative")
 
     def _decode(self, gpu: Gpu, exclude: bool) -> Estimate | None:
@@ -250,11 +250,10 @@ class PerformanceModel:
         error = max(self.table.errors.estimated[name], *(part.error_pct for part in parts), 0.0)
         return _estimate(value, error, "estimated", source, "relative")
 
-    def _calibration_without(self, name: str) -> Calibration:
+    def calibration_without(self, name: str) -> Calibration:
+        """The fit that has never seen this card; kept, as it takes some hundredths of a second."""
         if name not in self._without:
-            self._without[name] = calibrate(
-                self._observations, self.table.settings, self.table.assumptions, self.reference, name
-            )
+            self._without[name] = calibrate(self._observations, self.table.settings, self.table.assumptions, name)
         return self._without[name]
 
 

@@ -27,7 +27,8 @@ class ErrorRules:
     new_architecture: float
     """No run of the card's architecture in the group."""
     bandwidth_only: float
-    vendor: Mapping[str, float]
+    wider: Mapping[str, float]
+    """Maker or architecture -> what its few runs allow to say."""
     inference_factor: float
 
 
@@ -74,6 +75,7 @@ def parse_performance(text: str, where: str) -> PerformanceTable:
         figures = family.all_of(("efficiency", "attention", "overhead_ms", "error_pct"))
         factors = family.part("architectures").numbers()
         families[name] = DecodeFamily(**figures, basis=family.text("basis"), architectures=factors)
+    cards = fitted.part("cards")
     return PerformanceTable(
         reference=at.text("reference"),
         settings=Settings(**settings.all_of(("exponent", "deviation", "architecture", "huber"))),
@@ -98,11 +100,11 @@ def parse_performance(text: str, where: str) -> PerformanceTable:
                 )
             ),
             estimated=errors.part("estimated").numbers(),
-            vendor=errors.part("vendor").numbers(),
+            wider=errors.part("wider").numbers(),
         ),
         families=families,
         special={str(k): str(v) for k, v in at.part("decode_special").content.items()},
-        calibration=Calibration(groups, fitted.part("anchors").numbers()),
+        calibration=Calibration(groups, {n: cards.part(n).numbers() for n in (*GROUPS, *GROUP_OF)}),
         fitted_on=fitted.text("fitted_on"),
     )
 
