@@ -66,6 +66,10 @@ def several(draft: Draft, results: Sequence[tuple[Cards, str, FitResult]], words
     """Several cards, models or ways of training (task): the first verdict is the title, all of them are a table."""
     cards, task, result = results[0]
     verdict(draft, result, cards, words, task)
+    other = next((one for _, _, one in results[1:] if one.verdict == "fits" and one.model != result.model), None)
+    if result.verdict == "no" and other is not None:
+        gb, precision = figure("gb", other.need_gb), figure("precision", other.estimate.precision)
+        draft.title += draft.say("fit.but", model=other.model, precision=precision, gb=gb)
     word = _word(draft, words)
     rows = []
     for cards, task, result in results:

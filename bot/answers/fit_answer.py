@@ -26,6 +26,8 @@ from bot.request import GpuMention, Money, Request
 
 MAX_MODELS = 4
 MAX_CARDS = 5
+FAMILY_KINDS = ("llm", "vlm")
+"""Kinds whose families span sizes that matter for the answer."""
 PICTURES = {"image_gen": "image", "video_gen": "video"}
 NOT_LANGUAGE = frozenset(
     {"cv", "speech", "asr", "tts", "voice", "3d", "rl", "go_engine", "deepfake", "simulation", "bio", "tabular", "gnn"}
@@ -86,16 +88,26 @@ def card_sets(request: Request, catalogue: Catalogue) -> list[list[tuple[Gpu, in
 
 
 def named_models(request: Request, fitter: Fitter) -> list[Model]:
-    """The models named, each once, at most MAX_MODELS."""
+    """The models named, each once, at most MAX_MODELS.
+
+    A family without a size ("Vicuna", "R1") stands for its usual member first, and for others of it, so that the
+    answer holds whichever was meant.
+    """
     found: dict[str, Model] = {}
+    families: list[str] = []
     for mention in request.models:
-        if "what_fits" in request.asks and mention.params_b is None and fitter.models.family(mention.name):
-            found |= {model.name: model for model in fitter.models.members(mention.name)}
-            continue
         model = fitter.models.resolve(mention.name)
         if model is None and mention.params_b:
             model = fitter.models.generic(mention.params_b, name=mention.name)
         if model is not None:
+            found.setdefault(model.name, model)
+        if mention.params_b is None and fitter.models.family(mention.name):
+            families.append(mention.name)
+    for family in families:
+        members = [model for model in fitter.models.members(family) if model.kind in FAMILY_KINDS]
+        # Spread over the sizes: the neighbours of the usual one say little.
+        step = max(1, len(members) // MAX_MODELS)
+        for model in members[::-1][::step]:
             found.setdefault(model.name, model)
     return list(found.values())[:MAX_MODELS]
 

@@ -70,5 +70,5 @@ def parse_wording(files: Sequence[tuple[str, str]], to_traditional: Callable[[st
                     where, line, key, "en and zh fill different placeholders: " + ", ".join(sorted(extra)),
                     "Use the same ones in both",
                 )  # fmt: skip
-            entries[key] = (value["en"].strip(), value["zh"].strip())
+            entries[key] = (value["en"], value["zh"])
     return Wording(entries, to_traditional)
