@@ -2,7 +2,7 @@
 
     python -m benchmarks.performance_model            # the leave-one-GPU-out table, beside two rules of thumb
     python -m benchmarks.performance_model --cards    # with every card's error
-    python -m benchmarks.performance_model --guide CSV  # and how it ranks the cards of a guide's chart (gpu,cnn,transformer)
+    python -m benchmarks.performance_model --guide CSV  # and how it ranks a guide's chart (gpu,cnn,transformer)
     python -m benchmarks.performance_model --write    # and write the `fitted` part of data/performance.yaml
 
 Each card in turn is left out of the fit and then predicted. The rules of thumb, bandwidth alone and dense tensor rate
