@@ -41,7 +41,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         prog="whichgpu",
         description="Answers which GPU to use for deep learning, with dated prices and sources.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=24),
     )
     parser.add_argument("--version", action="version", version=f"whichgpu {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

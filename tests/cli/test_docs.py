@@ -25,7 +25,8 @@ def test_every_command_has_help_with_examples(command: str, capsys: pytest.Captu
     assert f"whichgpu {command}" in shown
 
 
-def test_the_overview_lists_every_command() -> None:
+def test_the_overview_lists_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     shown = build_parser().format_help()
     assert all(re.search(rf"^    {command} ", shown, re.MULTILINE) for command in COMMANDS)
 
