@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.advice.fit import Fitter
+from bot.disk_cache import kept
 from bot.facts.calibration import parse_calibration
 from bot.facts.entries import parse_knowledge
 from bot.facts.features import SearchWords, parse_words
@@ -113,13 +114,28 @@ def load_search_words() -> SearchWords:
 
 @lru_cache(maxsize=1)
 def load_knowledge() -> Search:
-    """knowledge/, ready to search, its figures filled in from the catalogue. Raises DataError."""
+    """knowledge/, ready to search, its figures filled in from the catalogue; kept between starts. Raises DataError."""
     root = files_root()
     load_traditional()
-    base, faults = resolve(parse_knowledge(knowledge_files()), load_catalogue().get)
-    if faults:
-        raise faults[0]
-    return Search(base, load_search_words(), parse_calibration(*read_file(root / "data/facts_calibration.yaml", root)))
+    files = knowledge_files()
+    calibration = read_file(root / "data/facts_calibration.yaml", root)
+    names = ("data/vocabulary/synonyms.yaml", "data/gpus.csv", "data/architectures.csv")
+    package = Path(__file__).parent
+    code = [path for folder in ("facts", "hardware", "language") for path in sorted((package / folder).glob("*.py"))]
+    made_from: list[str | bytes] = [
+        *(part for file in files for part in file),
+        calibration[0],
+        *(read_file(root / name, root)[0] for name in names),
+        *(path.read_bytes() for path in code),
+    ]
+
+    def build() -> Search:
+        base, faults = resolve(parse_knowledge(files), load_catalogue().get)
+        if faults:
+            raise faults[0]
+        return Search(base, load_search_words(), parse_calibration(*calibration))
+
+    return kept("knowledge", Search, made_from, build)
 
 
 @lru_cache(maxsize=1)

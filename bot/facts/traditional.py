@@ -15,6 +15,8 @@ import opencc
 from bot.tables import DataError, LineDict, read_yaml
 
 _S2TW = opencc.OpenCC("s2tw")
+_PRIVATE = 0xE000
+"""The first of the 6,400 private characters of Unicode."""
 
 
 def parse_glossary(text: str, where: str) -> dict[str, str]:
@@ -34,19 +36,21 @@ class Traditional:
 
     def __init__(self, glossary: Mapping[str, str]) -> None:
         """`glossary` as `parse_glossary` gives it."""
-        # Words are replaced after the script, so that OpenCC sees whole phrases; hence their Traditional spelling.
-        self._words = {str(_S2TW.convert(word)): taiwan for word, taiwan in glossary.items()}
-        ordered = sorted(self._words, key=len, reverse=True)
+        # A word is set aside as one private character while OpenCC converts the rest: its phrase tables could
+        # otherwise give the word another character beside its neighbours.
+        self._aside = {word: chr(_PRIVATE + number) for number, word in enumerate(glossary)}
+        self._taiwan = {ord(self._aside[word]): taiwan for word, taiwan in glossary.items()}
+        ordered = sorted(glossary, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
     def convert(self, text: str) -> str:
         """The text in Traditional characters and Taiwan words."""
         if text.isascii():
             return text
-        converted = str(_S2TW.convert(text))
         if self._pattern is None:
-            return converted
-        return self._pattern.sub(lambda match: self._words[match.group()], converted)
+            return str(_S2TW.convert(text))
+        set_aside = self._pattern.sub(lambda match: self._aside[match.group()], text)
+        return str(_S2TW.convert(set_aside)).translate(self._taiwan)
 
 
 _current = Traditional({})

@@ -20,6 +20,10 @@ def test_the_longest_word_wins_and_a_word_can_protect_itself() -> None:
     assert convert("数据与大数据") == "資料與大數據"
 
 
+def test_neighbours_do_not_change_a_word() -> None:
+    assert Traditional({"并行": "平行"}).convert("但不并行，里面") == "但不平行，裡面"
+
+
 def test_without_a_glossary_only_the_script_changes() -> None:
     assert Traditional({}).convert("显存带宽") == "顯存帶寬"
     assert Traditional({}).convert("plain text") == "plain text"
