@@ -28,7 +28,7 @@ def test_every_command_has_help_with_examples(command: str, capsys: pytest.Captu
 def test_the_overview_lists_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     shown = build_parser().format_help()
-    assert all(re.search(rf"^    {command} ", shown, re.MULTILINE) for command in COMMANDS)
+    assert all(re.search(rf"^    {command}\b", shown, re.MULTILINE) for command in COMMANDS)
 
 
 def test_readme_names_every_command_and_no_other() -> None:
