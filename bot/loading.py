@@ -236,7 +236,7 @@ def load_vocabulary() -> Words:
         families=families,
         workloads=load_workloads(),
         weights=intent.parse_kind_weights(*read_file(root / "data/kind_weights.csv", root)),
-        known=frozenset(read_file(folder / "ordinary_words.txt", root)[0].split()),
+        known=vocabulary.parse_ordinary_words(read_file(folder / "ordinary_words.txt", root)[0]),
     )
 
 

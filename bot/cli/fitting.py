@@ -37,7 +37,7 @@ def fit(questions: Sequence[Labelled], understanding: Understanding) -> KindWeig
     vectorizer = DictVectorizer()
     table = vectorizer.fit_transform([dict.fromkeys(each, 1.0) for each in names])
     model = LogisticRegression(C=STRENGTH, max_iter=4000)
-    model.fit(table, [KINDS.index(q.kind) for q in questions])  # type: ignore[arg-type]
+    model.fit(table, [KINDS.index(q.kind) for q in questions])
     bias, rows = [-20.0] * len(KINDS), [[0.0] * len(KINDS) for _ in vectorizer.feature_names_]
     for position, kind in enumerate(model.classes_):
         bias[kind] = float(model.intercept_[position])

@@ -89,8 +89,8 @@ def slot_right(name: str, label: Any, seen: Mapping[str, Any]) -> bool | None:
         same = budget["max"] == label.get("max") and (label.get("min") is None or budget["min"] == label["min"])
         return same and (label.get("currency") in (None, budget["currency"]))
     if name == "gpus":
-        right, found, wanted = f1_counts(_listed(label), [gpu["name"] for gpu in seen["gpus"]])
-        return right == wanted == found
+        right, seen_names, labelled = f1_counts(_listed(label), [gpu["name"] for gpu in seen["gpus"]])
+        return right == labelled == seen_names
     if name == "model":
         value = seen["model"]
         return value is not None and any(_model(value) == _model(m) for m in _listed(label))

@@ -5,10 +5,10 @@ The weights are data (data/kind_weights.csv), fitted offline by `whichgpu eval -
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from bot.language.normalise import Token, ascii_pattern
 from bot.language.vocabulary import Hit
@@ -16,12 +16,20 @@ from bot.request import KINDS, Kind
 from bot.tables import DataError, read_rows
 
 _OPENERS = frozenset(
-    "what whats which why how is are can does do will would should could any anyone i my we the for if best has".split()
-)
+    (
+        "what", "whats", "which", "why", "how", "is", "are", "can", "does", "do", "will", "would", "should", "could",
+        "any", "anyone", "i", "my", "we", "the", "for", "if", "best", "has",
+    )
+)  # fmt: skip
 _CLAUSE_OPENERS = _OPENERS | frozenset(
-    "my need want looking trying got have currently getting thanks just need need or you it we they there".split()
+    (
+        "need", "want", "looking", "trying", "got", "have", "currently", "getting", "thanks", "just", "or", "you", "it",
+        "they", "there",
+    )
+)  # fmt: skip
+_SKIPPED = frozenset(
+    ("and", "so", "but", "hi", "hey", "hello", "ok", "well", "also", "then", "or", "hm", "now", "anyway", "guys")
 )
-_SKIPPED = frozenset("and so but hi hey hello ok well also then or hm now anyway guys".split())
 _CHOICE = frozenset(("or", "vs", "versus"))
 _WORDS = ascii_pattern(r"[a-z]+")
 
@@ -203,7 +211,7 @@ def _clause_openers(facts: Facts) -> list[str]:
             opener = text if text in _CLAUSE_OPENERS else ""
             first = text in _SKIPPED
     if opener:
-        found.append(("q:" if not facts.tokens[-1].text == "." else "s:") + opener)
+        found.append(("q:" if facts.tokens[-1].text != "." else "s:") + opener)
     return found
 
 
@@ -234,7 +242,7 @@ def _joints(facts: Facts) -> set[str]:
     """What stands between neighbouring cards: a choice ("or"), a list ("/"), a sum ("+"), a measure ("than")."""
     places = facts.gpu_places
     found = set()
-    for (_, end), (start, _) in zip(places, places[1:], strict=False):
+    for (_, end), (start, _) in itertools.pairwise(places):
         gap = facts.text[end:start]
         if len(gap) > 45:
             continue
@@ -264,4 +272,4 @@ def weigh(names: Sequence[str], weights: KindWeights) -> list[tuple[Kind, float]
     powers = [math.exp(total - top) for total in totals]
     whole = sum(powers)
     ranked = sorted(zip(KINDS, powers, strict=True), key=lambda pair: -pair[1])
-    return [(cast("Kind", kind), power / whole) for kind, power in ranked]
+    return [(kind, power / whole) for kind, power in ranked]

@@ -100,7 +100,10 @@ class ModelNames:
         return re.sub(r"[\s_\-]+", " ", fold(name)).strip()
 
     def find(self, text: str, hits: Sequence[Hit], taken: Sequence[tuple[int, int]]) -> list[tuple[ModelMention, str]]:
-        """Mentions in order, each with its workload. `hits` of the topics models and model_names; `taken` are places of card names."""
+        """Mentions in order, each with its workload.
+
+        `hits` are those of the topics models and model_names; `taken` are places of card names.
+        """
         sizes = [m for m in SIZE.finditer(text) if not any(a <= m.start() < b for a, b in taken)]
         sizes += [m for m in _GLUED.finditer(text) if not any(a <= m.start() < b for a, b in taken)]
         sizes.sort(key=lambda m: m.start())

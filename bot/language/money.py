@@ -24,7 +24,10 @@ _UNITS = {
     "k": 1e3, "千": 1e3, "grand": 1e3, "thousand": 1e3, "w": 1e4, "万": 1e4, "百": 1e2, "hundred": 1e2,
     "lakh": 1e5, "lakhs": 1e5, "lac": 1e5, "m": 1e6, "million": 1e6,
 }  # fmt: skip
-_UNIT = r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|gbp\b|inr\b|cny\b|rmb\b)|k(?![a-z0-9])|w(?![a-z0-9])|万|千|百)"
+_UNIT = (
+    r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|gbp\b|inr\b|cny\b|rmb\b)|"
+    r"k(?![a-z0-9])|w(?![a-z0-9])|万|千|百)"
+)
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d+(?:\.\d+)?)"
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {
     "两": 2,
@@ -127,6 +130,7 @@ def chinese_number(text: str) -> tuple[float, float] | None:
     amount. 三千五 is 3,500, 一万零五十 is 10,050, 半万 is 5,000."""
     total = section = 0.0
     digit: float | None = None
+    value: float
     spread = 0.0
     last_unit, zero = 1.0, False
     for char in text:
@@ -172,9 +176,8 @@ def find_amounts(masked: str, currencies: Currencies, language: Language) -> lis
         end = match.end()
         if match["n2"]:
             high = _value(match["n2"], match["u2"], match["t2"])
-            if match["u2"] and not match["u1"] and low < high / 1.5 and low < 1000:
-                low *= _UNITS[match["u2"]]
-            elif match["u2"] and match["u1"] is None and low < 1000 and high >= 1000:
+            # "4到6千", "2-3k": the unit belongs to both; "500-2k" has its own.
+            if match["u2"] and not match["u1"] and low * _UNITS[match["u2"]] <= high:
                 low *= _UNITS[match["u2"]]
             if low < 10 <= 100 <= high < 1000:
                 low *= 100
@@ -213,13 +216,20 @@ def _value(number: str, unit: str | None, tail: str | None) -> float:
     return round(value, 2)
 
 
+_BEFORE_ONLY = frozenset(
+    ("under", "below", "less than", "up to", "within", "sub", "cheaper than", "over", "above", "more than", "from", "at least")
+)
+_REACH_AFTER = {"hour": 4, "month": 4, "kwh": 4, "salary": 4, "credit": 12, "difference": 2}
 _NOT_BEFORE = ascii_pattern(r"(?:isn'?t|is not|wasn'?t|not|不是|不再是)\s*(?:really |actually )?$")
 _CARD_BEFORE = ascii_pattern(
-    rf"{CARD}(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop)?\s?(?:\(|@|=|:|-|for|at|is|was|costs?|costing|are|listed at|goes for|"
-    r"sells for|selling for|used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|收|出|才卖|,\s?)?\s?(?:about|around|only|like|~|大概|就)?\s?$"
+    rf"{CARD}(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop)?\s?(?:\(|@|=|:|-|for|at|is|was|costs?|costing|"
+    rf"are|listed at|goes for|"
+    r"sells for|selling for|used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|收|出|才卖|"
+    r",\s?)?\s?(?:about|around|only|like|~|大概|就)?\s?$"
 )
 _CARD_AFTER = ascii_pattern(
-    rf"(?:\s|的|for|per|a|an|the|used|new|new:|one|single|card|each|收|收张|收一张|买|买张|入|入手|拿|拿下|一张|张|块|二手|全新|这张|那张|:){{0,6}}{CARD}"
+    rf"(?:\s|的|for|per|a|an|the|used|new|new:|one|single|card|each|收|收张|收一张|买|买张|入|入手|拿|拿下|"
+    rf"一张|张|块|二手|全新|这张|那张|:){{0,6}}{CARD}"
 )
 _CARD_WORD_AFTER = ascii_pattern(r"\s?(?:card|cards|gpu|gpus|显卡)\b")
 _FOR_A_CARD = ascii_pattern(r"\s*for (?:a|an|one|the|that|this)\b")
@@ -316,14 +326,16 @@ class Ledger:
         return code
 
     def _use(self, amount: Amount) -> str | None:
+        """What an amount is instead of a budget, by the words right beside it."""
         for hit in self._contexts:
-            gap = hit.start - amount.end
-            if hit.value in ("hour", "month", "kwh", "credit", "salary") and (
-                0 <= gap <= (12 if hit.value == "credit" else 4)
-                or (hit.value in ("salary", "kwh", "credit") and 0 <= amount.start - hit.end <= 6)
-                or (hit.value == "difference" and 0 <= gap <= 2)
-            ):
-                return hit.value
+            use = hit.value
+            reach = _REACH_AFTER.get(use)
+            if reach is None:
+                continue
+            if 0 <= hit.start - amount.end <= reach:
+                return use
+            if use in ("salary", "kwh", "credit") and 0 <= amount.start - hit.end <= 6:
+                return use
         return None
 
     def _cues(self, amount: Amount) -> frozenset[str]:
@@ -336,7 +348,7 @@ class Ledger:
                 gap = text[amount.end : hit.start]
                 # Behind an amount stand 以内, 左右, "max", "tops", "or so"; never "under" or "about".
                 reach = 14 if hit.value == "budget" else 5
-                if hit.value == "min" and self._language == "en":
+                if self._language == "en" and text[hit.start : hit.end] in _BEFORE_ONLY:
                     continue
             else:
                 found.append(hit.value)

@@ -26,7 +26,8 @@ _TURNS = 4
 _ALSO = 0.3
 """A second intent is told from this probability on."""
 _NEGATION = ascii_pattern(
-    r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$"
+    r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|"
+    r"不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$"
 )
 _SUBJECTS = frozenset({"greeting", "thanks", "abuse", "cpu", "games", "mining", "finance", "coding"})
 """Intent topics that an answer names: what kind of small talk it is, which other subject."""
@@ -159,6 +160,7 @@ class Understanding:
         amounts = find_amounts(masked, self._words.currencies, language) if _may_hold_money(masked, language) else []
         mentions = list(roles.assign(folded, mentions, topics.get("roles", ())))
         counts = _counts(folded, mentions, spans, quantities)
+        mentions = roles.merged(mentions)
         money = ledger.read(amounts, max(counts, default=1))
         mentions = _with_prices(mentions, money)
         workloads = _workloads(topics, found_models, language)
@@ -228,6 +230,7 @@ def _mask(
     return "".join(chars)
 
 
+_MEASURE = ascii_pattern(r"(?:as much as|as fast as|price of|same as|equal to|相当于)\s")
 _ZH_MONEY = frozenset("百千万")
 
 
@@ -240,7 +243,9 @@ def _counts(
 ) -> list[int]:
     found: list[int] = []
     for mention in mentions:
-        found += roles.counts_of(folded, mention) or ([mention.count] if mention.count else [])
+        # "one 3090 costs as much as 4 P40s" counts nothing that anyone has or wants.
+        if mention.role != "mentioned" or not _MEASURE.search(folded, max(0, mention.start - 24), mention.start):
+            found += roles.counts_of(folded, mention) or ([mention.count] if mention.count else [])
     found += roles.free_counts(folded, spans)
     found += quantities.multiplied
     return found

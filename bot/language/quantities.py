@@ -48,13 +48,15 @@ _SIZE = ascii_pattern(
 )
 _GLUED_SIZE = ascii_pattern(r"(?<=[a-z][a-z])-?(\d{1,3})\s?(gb|g(?![a-z0-9]))(?!\s?/s)")
 _SYSTEM_AFTER = ascii_pattern(
-    r"\s*(?:of\s)?\s*(?:system\s|normal\s|pc\s|host\s|main\s|cpu\s)?(?:ddr[345]?|ram\b(?! on the gpu)|lpddr|dimm|ecc ram|内存|记忆体|运存)"
+    r"\s*(?:of\s)?\s*(?:system\s|normal\s|pc\s|host\s|main\s|cpu\s)?(?:ddr[345]?|ram\b(?! on the gpu)|lpddr|"
+    r"dimm|ecc ram|内存|记忆体|运存)"
 )
 _SYSTEM_BEFORE = ascii_pattern(
     r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d+\s?[x*]\s?)?$"
 )
 _GPU_AFTER = ascii_pattern(
-    r"\s*(?:of\s|的)?\s*(?:gpu|vram|video|graphics|card|gddr\d|hbm|显存|显卡|显示|统一|unified|卡|gpu ram|each|apiece|per (?:card|gpu))"
+    r"\s*(?:of\s|的)?\s*(?:gpu|vram|video|graphics|card|gddr\d|hbm|显存|显卡|显示|统一|unified|卡|gpu ram|each|"
+    r"apiece|per (?:card|gpu))"
 )
 _MODEL_AFTER = ascii_pattern(
     r"\s*(?:of\s|worth of\s|的)?\s*(?:weights?|model|checkpoint|file|gguf|safetensors|download|模型|权重|文件)"
@@ -63,7 +65,8 @@ _DISK_AFTER = ascii_pattern(
     r"\s*(?:of\s|的)?\s*(?:ssd|nvme|hdd|disk|drive|storage|dataset|data\b|images|photos|硬盘|固态|数据|m\.2)"
 )
 _CPU_BEFORE = ascii_pattern(
-    r"(?:ryzen|threadripper|epyc|xeon|core i\d|\bi[3579]|cpu|cores?|锐龙)(?:[ \w-]{0,16})[,/+&;]?\s*(?:and |with |w/ )?$"
+    r"(?:ryzen|threadripper|epyc|xeon|core i\d|\bi[3579]|cpu|cores?|锐龙)(?:[ \w-]{0,16})[,/+&;]?\s*(?:and |"
+    r"with |w/ )?$"
 )
 _WANTED_BEFORE = ascii_pattern(
     r"(?:wants?|needs?|requires?|recommends?|says?|at least|minimum|>=?|超过|要求|需要)\s*(?:a |an |about )?>?=?\s*$"
@@ -74,33 +77,42 @@ _TOTAL_NEAR = ascii_pattern(r"(?:total|combined|both|altogether|sum|一共|总�
 _OTHER = ascii_pattern(
     r"(?<![\w.])(\d+(?:\.\d+)?)\s?"
     r"(?:(?P<watt>w|watts?|瓦|千瓦|kw)(?![a-z])|(?P<hz>hz|ghz|mhz|khz|fps|帧)|(?P<res>p)\b|"
-    r"(?P<ctx>k)\s?(?:tokens?\s)?(?:token\s)?(?:的)?(?:context|ctx|上下文|token|长度)|(?P<tok>tokens?|token)\b(?!\s?(?:/|per|a s))|"
-    r"(?P<users>concurrent|users?|people|persons|clients|requests|employees|sessions|并发|个人用|人用|个用户|路并发|人同时|个并发|人)|"
+    r"(?P<ctx>k)\s?(?:tokens?\s)?(?:token\s)?(?:的)?(?:context|ctx|上下文|token|长度)|(?P<tok>tokens?|"
+    r"token)\b(?!\s?(?:/|per|a s))|"
+    r"(?P<users>concurrent|users?|people|persons|clients|requests|employees|sessions|并发|个人用|人用|个用户|"
+    r"路并发|人同时|个并发|人)|"
     r"(?P<years>\s?[~-]\s?\d+\s?(?:years?|yrs?|年)|years?|yrs?|年)|(?P<hours>hours?|hrs?|h|小时)\b|"
     r"(?P<slot>slots?|槽)|(?P<percent>%|percent)|(?P<tflops>tflops?|tops)|(?P<bw>gb/s|tb/s|gbps|gbit|mb/s)|"
-    r"(?P<aa>aa|proteins?|rows|images|photos|pictures|epochs?|steps|samples|cores|threads|days?|weeks?|months?|minutes?|"
+    r"(?P<aa>aa|proteins?|rows|images|photos|pictures|epochs?|steps|samples|cores|threads|days?|weeks?|months?|"
+    r"minutes?|"
     r"mins?|seconds?|secs?|ms|cm|mm|inch(?:es)?|layers|pages|files|videos|frames|classes|"
     r"条|张图|张照片|步|轮|帧|核|天|周|个月|分钟|秒|页|层|寸|款|代|系)|"
     r"(?P<bits>bits?|位))"
 )
 _COUNTED = ascii_pattern(
-    r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)"
+    r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|"
+    r"张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)"
 )
 _CONTEXT = ascii_pattern(
-    r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b"
+    r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|"
+    r"上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b"
 )
 _CONTEXT_K = ascii_pattern(r"(?<![\w.])(\d{1,4})\s?k\b(?=\s?(?:full\s|的)?(?:context|ctx|上下文|token|长度|tokens))")
 _BATCH = ascii_pattern(r"(?:batch(?:[ _]?size)?|max_batch_size|\bbs|批次|批大小)\s?(?:of|=|:|is)?\s?(\d{1,5})\b")
 _PIXELS = ascii_pattern(r"(?<![\d.])(\d{3,4})\s?(?:x|\*)\s?(\d{3,4})(?!\s?(?:gb|g\b))")
 _AT_PIXELS = ascii_pattern(r"\bat (256|512|768|1024|1536|2048)\b")
 _DATE = ascii_pattern(
-    r"(?:\b(?:as of|in|since|by|back in|during|until|from|of|for|for a|early|late|mid|year)\s(?:(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s)?"
-    r"(?P<year>20[012]\d)\b(?!\s?(?:gb|g\b|w\b|usd|eur|euro|dollars|\$|€|mhz))|(?<!\d)(?P<zh>20[012]\d)\s?年(?:\s?(?P<zm>1[0-2]|0?[1-9])\s?月)?|"
+    r"(?:\b(?:as of|in|since|by|back in|during|until|from|of|for|for a|early|late|mid|year)\s(?:(?P<month>jan|"
+    r"feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s)?"
+    r"(?P<year>20[012]\d)\b(?!\s?(?:gb|g\b|w\b|usd|eur|euro|dollars|\$|€|mhz))|"
+    r"(?<!\d)(?P<zh>20[012]\d)\s?年(?:\s?(?P<zm>1[0-2]|0?[1-9])\s?月)?|"
     r"\b(?P<iso>20[012]\d)-(?P<im>0[1-9]|1[0-2])\b|(?:march|april|february|january)\s(?P<my>20[012]\d))"
 )
-_MONTHS = {m: f"{i:02d}" for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {m: f"{i:02d}" for i, m in enumerate(_MONTH_NAMES, 1)}
 _HOURS = ascii_pattern(
-    r"(\d+(?:\.\d+)?)\s?(?:hours?|hrs?|h|个?小时)\s?(?:/|per|a|each|every|一|每)?\s?(?P<per>day|week|month|天|周|星期|月|晚|night)"
+    r"(\d+(?:\.\d+)?)\s?(?:hours?|hrs?|h|个?小时)\s?(?:/|per|a|each|every|一|每)?\s?(?P<per>day|week|month|天|"
+    r"周|星期|月|晚|night)"
 )
 _HOURS_ZH = ascii_pattern(r"(?:每|一)(?P<per>天|周|星期|月|晚)[^\d,.]{0,4}(\d+(?:\.\d+)?)\s?个?(?:小时|h)")
 _PER_WEEK = {
@@ -115,7 +127,8 @@ _PER_WEEK = {
     "月": 7 / 30.4,
 }
 _YEARS = ascii_pattern(
-    r"(?:last|keep|for|next|hold|use it|用个?|撑|再战|战)\s?(?:me |it |at least |about |another |the next )?(\d{1,2})(?:\s?[~-]\s?(\d{1,2}))?\s?(?:years?|yrs?|年)"
+    r"(?:last|keep|for|next|hold|use it|用个?|撑|再战|战)\s?(?:me |it |at least |about |another |"
+    r"the next )?(\d{1,2})(?:\s?[~-]\s?(\d{1,2}))?\s?(?:years?|yrs?|年)"
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.language.normalise import ascii_pattern
@@ -15,17 +15,20 @@ _REACH = 16
 _RANK: dict[str, int] = {"excluded": 3, "owned": 2, "candidate": 1, "mentioned": 0}
 
 _COUNT_BEFORE = ascii_pattern(
-    r"(?:(?<![\w.-])(\d{1,3})\s?(?:-|~|to)\s?)?(?<![\w.])(\d{1,3})\s?(?:[x*]\s?|块|张|片|个|卡|只|(?:new |used |nvidia |tesla |geforce |amd |old )*)$"
+    r"(?:(?<![\w.-])(\d{1,3})\s?(?:-|~|to)\s?)?(?<![\w.])(\d{1,3})\s?(?:[x*]\s?|块|张|片|个|卡|只|(?:new |"
+    r"used |nvidia |tesla |geforce |amd |old )*)$"
 )
 _COUNT_AFTER = ascii_pattern(
     r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)"
 )
 _WORD_BEFORE = ascii_pattern(
-    r"(?:(?:or|to|-)\s)?(?:^|(?<![a-z]))(one|single|two|dual|pair of|pair|twin|three|triple|four|quad|five|six|seven|eight|ten|twelve|sixteen|both)"
+    r"(?:(?:or|to|-)\s)?(?:^|(?<![a-z]))(one|single|two|dual|pair of|pair|twin|three|triple|four|quad|five|six|"
+    r"seven|eight|ten|twelve|sixteen|both)"
     r"[\s-](?:of\s|more\s|used\s|new\s|old\s|nvidia\s|tesla\s|geforce\s|second hand\s|the\s|my\s|single\s)*$"
 )
 _ZH_BEFORE = ascii_pattern(
-    r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|老)?\s?$"
+    r"([一二两俩双三四五六七八九十单]|十六|三十二)(?:张|块|片|个|卡|只|路|条)?(?:二手|全新|新|旧|公版|涡轮|的|"
+    r"老)?\s?$"
 )
 _WORDS = {
     "one": 1, "single": 1, "two": 2, "dual": 2, "pair of": 2, "pair": 2, "twin": 2, "both": 2, "three": 3, "triple": 3,
@@ -36,7 +39,8 @@ _WORDS = {
 _FREE = ascii_pattern(
     r"(?<![\w.])(\d{1,3})\s?(?:x\s)?(?:(?:gpus?|cards|graphics cards|of them)\b|块卡|张卡|张显卡|卡(?!槽))|"
     r"\b(one|single|two|dual|three|four|five|six|eight|ten|sixteen)\s(?:\w+\s)?(?:gpus?|cards?|graphics cards?)\b|"
-    r"([单双两三四八])卡|([一两三四五六八十])张(?!图|照)|\bwith (two|three|four|eight)\b|\b(one|two) or (one|two|three|fewer|four)\b|"
+    r"([单双两三四八])卡|([一两三四五六八十])张(?!图|照)|\bwith (two|three|four|eight)\b|\b(one|two) or (one|"
+    r"two|three|fewer|four)\b|"
     r"\b(two|four|eight) or (?:more|fewer|less)\b|between (\d) and (\d{1,2}) gpus"
 )
 
@@ -122,6 +126,22 @@ def settle(mentions: Sequence[GpuMention], kind: Kind) -> tuple[GpuMention, ...]
     return tuple(replace(m, role="candidate") if m.role == "mentioned" else m for m in mentions)
 
 
-def by_value(hits: Mapping[str, Sequence[Hit]]) -> Sequence[Hit]:
-    """The role cues of a text."""
-    return hits.get("roles", ())
+def merged(mentions: Sequence[GpuMention]) -> list[GpuMention]:
+    """Each card once. A name said again refers to the card named before, also when the second time leaves the
+    memory out ("3060 12gb ... the 3060"); the strongest role and the first count stay."""
+    kept: list[GpuMention] = []
+    for mention in mentions:
+        place = next(
+            (i for i, k in enumerate(kept) if k.name == mention.name or k.name.startswith(mention.name + " ")
+             and k.name[len(mention.name) + 1 :].removesuffix("GB").isdigit()), None,
+        )  # fmt: skip
+        if place is None:
+            kept.append(mention)
+            continue
+        before = kept[place]
+        if mention.count and before.count and mention.count != before.count and mention.name == before.name:
+            kept.append(mention)  # "dual 3090 or a single one": two plans
+            continue
+        role = max(before.role, mention.role, key=lambda each: _RANK[each])
+        kept[place] = replace(before, role=role, count=before.count or mention.count)
+    return kept

@@ -7,8 +7,10 @@ from typing import Any
 
 from bot.request import Request
 
-_VENDOR_PREFIXES = (("RX ", "amd"), ("Radeon", "amd"), ("MI", "amd"), ("Vega", "amd"), ("Arc ", "intel"), ("Gaudi", "intel"),
-                    ("TPU", "google"), ("Ascend", "huawei"))  # fmt: skip
+_VENDOR_PREFIXES = (
+    ("RX ", "amd"), ("Radeon", "amd"), ("MI", "amd"), ("Vega", "amd"), ("Arc ", "intel"), ("Gaudi", "intel"),
+    ("TPU", "google"), ("Ascend", "huawei"),
+)  # fmt: skip
 
 
 # M2 Ultra, M4; not the Tesla M40 or M60.
@@ -51,7 +53,7 @@ def understood(request: Request) -> dict[str, Any]:
             "approx": budget.approx,
             "scope": budget.scope,
         },
-        "gpus": [{"name": mention.name, "role": mention.role} for mention in request.gpus],
+        "gpus": [{"name": name, "role": role} for name, role in {m.name: m.role for m in request.gpus}.items()],
         "unknown_gpus": [unknown.text for unknown in request.unknown_gpus],
         "memory_gb": main_memory_gb(request),
         "count": request.count,

@@ -20,6 +20,9 @@ from bot.tables import DataError, LineDict, read_yaml
 
 _FUZZY_LENGTH = 5
 """Shorter words are never corrected: too many of them lie one letter apart."""
+_FUZZY_TOPICS = frozenset(("workloads", "modes", "conditions", "vendors", "form_factors", "models", "levels", "methods"))
+_LONG_WORD = 8
+"""Words of other topics are corrected to from this length on: their short ones are everyday words."""
 _CACHE_WORDS = 20_000
 # Tokens that a phrase does not hold: hyphens and the like stand between words in any spelling.
 _PLAIN = re.compile(r"[a-z0-9 -]+")
@@ -99,6 +102,11 @@ def split_phrases(listed: str, where: str, line: int, field: str) -> Iterable[tu
             yield words
 
 
+def parse_ordinary_words(text: str) -> frozenset[str]:
+    """The words of data/vocabulary/ordinary_words.txt; lines starting with # are comments."""
+    return frozenset(" ".join(line for line in text.splitlines() if not line.startswith("#")).split())
+
+
 class Vocabulary:
     """All phrases, ready for one pass over a text. Build once."""
 
@@ -106,7 +114,7 @@ class Vocabulary:
         """`known_words`: ordinary words that are never taken for a misspelt one of the vocabulary."""
         self._root: dict[str, Any] = {}
         self.words: set[str] = set()
-        self.ids: dict[str, set[str]] = {}
+        targets: set[str] = set()
         for phrase in phrases:
             node = self._root
             for word in phrase.words:
@@ -115,9 +123,10 @@ class Vocabulary:
             if (phrase.topic, phrase.value) not in meanings:
                 meanings.append((phrase.topic, phrase.value))
             self.words.update(phrase.words)
-            self.ids.setdefault(phrase.topic, set()).add(phrase.value)
+            length = _FUZZY_LENGTH if phrase.topic in _FUZZY_TOPICS else _LONG_WORD
+            targets.update(w for w in phrase.words if len(w) >= length and w.isascii() and w.isalpha())
         self._known = self.words | set(known_words)
-        self._targets = sorted(w for w in self.words if len(w) >= _FUZZY_LENGTH and w.isascii() and w.isalpha())
+        self._targets = sorted(targets)
         self._corrected: dict[str, str] = {}
 
     def correct(self, word: str) -> str:
