@@ -10,11 +10,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-import opencc
-
 from bot.tables import DataError, LineDict, read_yaml
+from bot.text import converter
 
-_S2TW = opencc.OpenCC("s2tw")
 _PRIVATE = 0xE000
 """The first of the 6,400 private characters of Unicode."""
 
@@ -48,9 +46,9 @@ class Traditional:
         if text.isascii():
             return text
         if self._pattern is None:
-            return str(_S2TW.convert(text))
+            return str(converter("s2tw").convert(text))
         set_aside = self._pattern.sub(lambda match: self._aside[match.group()], text)
-        return str(_S2TW.convert(set_aside)).translate(self._taiwan)
+        return str(converter("s2tw").convert(set_aside)).translate(self._taiwan)
 
 
 _current = Traditional({})
