@@ -30,7 +30,9 @@ def model_need(
     model = fitter.models.resolve(name)
     if model is None:
         return None
-    first = method if method in ("lora", "qlora", "full", "dreambooth") else _TASKS.get(mode or "inference", "inference")
+    first = (
+        method if method in ("lora", "qlora", "full", "dreambooth") else _TASKS.get(mode or "inference", "inference")
+    )
     for task in dict.fromkeys((first, "lora", "full", "inference")):
         try:
             needed = fitter.what_needed(model, task, precision)

@@ -31,7 +31,8 @@ class Wording:
     def __contains__(self, key: str) -> bool:
         return key in self._entries
 
-    def keys(self) -> Sequence[str]:
+    @property
+    def all(self) -> Sequence[str]:
         """Every key, sorted."""
         return sorted(self._entries)
 

@@ -34,7 +34,7 @@ def test_the_program_says_something() -> None:
     assert len(said_keys()) > 30
 
 
-@pytest.mark.parametrize(("key", "values"), sorted(said_keys(), key=lambda pair: pair[0]))
+@pytest.mark.parametrize(("key", "values"), sorted(said_keys(), key=str))
 def test_every_sentence_said_is_worded_and_filled(key: str, values: frozenset[str]) -> None:
     wording = load_wording()
     assert key in wording, f"{key} is not in data/wording"
@@ -43,9 +43,9 @@ def test_every_sentence_said_is_worded_and_filled(key: str, values: frozenset[st
 
 def test_sentences_end_and_hold_no_markup() -> None:
     wording = load_wording()
-    for key in wording.keys():
+    for key in wording.all:
         for language in ("en", "zh-CN", "zh-TW"):
-            text = wording(language, key, **dict.fromkeys(wording.placeholders(key), "x"))  # type: ignore[arg-type]
+            text = wording(language, key, **dict.fromkeys(wording.placeholders(key), "x"))
             assert text.strip(), key
             assert "**" not in text, key
             assert "@" not in text, key

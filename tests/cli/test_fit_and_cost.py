@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from typing import Any
 
 import pytest
 
@@ -13,14 +14,14 @@ from bot.cli.main import main
 KEYS = {"id", "low_gb", "likely_gb", "high_gb", "verdict", "assumptions", "remedies", "sources", "notes"}
 
 
-def lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, *requests: object):
+def lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, *requests: object) -> Any:
     text = "\n".join(r if isinstance(r, str) else json.dumps(r) for r in requests)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     code = main([command, "--jsonl"])
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_one_object_with_all_keys(capsys):
+def test_one_object_with_all_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", "--model", "llama 3 70b", "--gpu", "RTX 3090", "--count", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found) >= KEYS
@@ -28,7 +29,7 @@ def test_one_object_with_all_keys(capsys):
     assert all({"title", "ref", "as_of"} == set(s) and s["as_of"] for s in found["sources"])
 
 
-def test_plain_text_names_the_context_and_the_sources(capsys):
+def test_plain_text_names_the_context_and_the_sources(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", "--model", "70B", "--gpu", "RTX 4090"]) == 0
     text = capsys.readouterr().out
     assert "8,192 tokens" in text
@@ -46,7 +47,7 @@ def test_plain_text_names_the_context_and_the_sources(capsys):
         (["--model", "7B", "--count", "0", "--gpu", "P40"], "count"),
     ],
 )  # fmt: skip
-def test_faults_are_sentences_on_standard_error(options, word, capsys):
+def test_faults_are_sentences_on_standard_error(options: Any, word: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", *options]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -54,7 +55,9 @@ def test_faults_are_sentences_on_standard_error(options, word, capsys):
     assert err.strip().endswith(".")
 
 
-def test_json_lines_keep_order_and_ids_and_go_on_after_a_fault(monkeypatch, capsys):
+def test_json_lines_keep_order_and_ids_and_go_on_after_a_fault(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, found = lines(
         monkeypatch, capsys, "fit",
         {"id": "a", "model": "Llama 3 8B", "precision": "q4_k_m", "gpu": "RTX 3060", "context": "4096"},
@@ -79,7 +82,7 @@ def test_json_lines_keep_order_and_ids_and_go_on_after_a_fault(monkeypatch, caps
     assert found[6]["verdict"] == "fits"
 
 
-def test_what_is_left_out_widens_the_range(monkeypatch, capsys):
+def test_what_is_left_out_widens_the_range(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     _, found = lines(
         monkeypatch, capsys, "fit", {"model": "Llama 3 8B", "precision": "fp16"},
         {"model": "Llama 3 8B", "precision": "fp16", "framework": "exllama"},
@@ -88,7 +91,9 @@ def test_what_is_left_out_widens_the_range(monkeypatch, capsys):
     assert known < blind <= 2.001
 
 
-def test_spread_and_offloaded_training_is_read_from_the_precision(monkeypatch, capsys):
+def test_spread_and_offloaded_training_is_read_from_the_precision(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     request = {"model": "Llama-3.1-8B", "task": "full", "context": 32768, "framework": "deepspeed", "count": 8}
     _, found = lines(
         monkeypatch, capsys, "fit", {**request, "precision": "bf16"},
@@ -98,14 +103,14 @@ def test_spread_and_offloaded_training_is_read_from_the_precision(monkeypatch, c
     assert found[0]["likely_gb"] > 100
 
 
-def test_a_fit_that_runs_says_how_fast(capsys):
+def test_a_fit_that_runs_says_how_fast(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", "--model", "llama 3 8b", "--precision", "q4_k_m", "--gpu", "RTX 3090", "--json"]) == 0
     speed = json.loads(capsys.readouterr().out)["tokens_per_s"]
     assert speed["low"] <= speed["value"] <= speed["high"]
     assert speed["basis"] in ("measured", "estimated")
 
 
-def test_cost_as_json(capsys):
+def test_cost_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--price", "2200", "--kw", "0.45", "--electricity", "0.12", "--cloud-price", "2.14",
                "--hours-per-week", "25.2"]  # fmt: skip
     assert main(["cost", *options, "--json"]) == 0
@@ -114,7 +119,7 @@ def test_cost_as_json(capsys):
     assert found["verdict"] == "buy"
 
 
-def test_cost_of_a_known_card_shows_where_its_prices_come_from(capsys):
+def test_cost_of_a_known_card_shows_where_its_prices_come_from(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cost", "--gpu", "RTX 4090", "--hours-per-week", "40"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(("Buy:", "Rent:"))
@@ -122,7 +127,7 @@ def test_cost_of_a_known_card_shows_where_its_prices_come_from(capsys):
     assert "(20" in text
 
 
-def test_cost_lines_and_faults(monkeypatch, capsys):
+def test_cost_lines_and_faults(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, found = lines(
         monkeypatch, capsys, "cost", {"id": 1, "gpu": "RTX 3090", "price": 900, "cloud_price": 0.3},
         {"id": 2, "gpu": "RTX 3090", "price": "much"}, {"id": 3}, {"id": 4, "price": 500, "cloud_price": 0.01},

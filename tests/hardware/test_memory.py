@@ -6,6 +6,7 @@ import dataclasses
 import math
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,7 +34,9 @@ def estimate(model: Model | str, **options: object) -> MemoryEstimate:
 
 
 @given(models, tasks, frameworks, st.integers(1, 100_000), st.integers(1, 16))
-def test_estimates_are_finite_positive_and_ordered(model, task, framework, context, batch):
+def test_estimates_are_finite_positive_and_ordered(
+    model: Any, task: Any, framework: Any, context: Any, batch: Any
+) -> None:
     e = estimate(model, task=task, framework=framework, context_tokens=context, batch=batch)
     assert 0 < e.low_gb <= e.likely_gb <= e.high_gb < math.inf
     assert all(part >= 0 for part in e.parts.values())
@@ -41,7 +44,7 @@ def test_estimates_are_finite_positive_and_ordered(model, task, framework, conte
 
 
 @given(models, tasks, frameworks, st.integers(1, 60_000), st.integers(1, 60_000))
-def test_memory_never_falls_with_a_longer_context(model, task, framework, one, more):
+def test_memory_never_falls_with_a_longer_context(model: Any, task: Any, framework: Any, one: Any, more: Any) -> None:
     shorter = estimate(model, task=task, framework=framework, context_tokens=one)
     longer = estimate(model, task=task, framework=framework, context_tokens=one + more)
     assert longer.likely_gb >= shorter.likely_gb
@@ -50,7 +53,7 @@ def test_memory_never_falls_with_a_longer_context(model, task, framework, one, m
 
 
 @given(models, tasks, frameworks, st.integers(1, 40), st.integers(1, 40))
-def test_memory_rises_with_the_batch(model, task, framework, one, more):
+def test_memory_rises_with_the_batch(model: Any, task: Any, framework: Any, one: Any, more: Any) -> None:
     assert (
         estimate(model, task=task, framework=framework, batch=one + more, context_tokens=512).likely_gb
         >= estimate(model, task=task, framework=framework, batch=one, context_tokens=512).likely_gb
@@ -58,7 +61,7 @@ def test_memory_rises_with_the_batch(model, task, framework, one, more):
 
 
 @given(models, st.sampled_from(["q2_k", "q3_k_m", "q4_k_m", "q5_k_m", "q6_k", "q8_0", "fp16"]), frameworks)
-def test_memory_rises_with_the_bits(model, precision, framework):
+def test_memory_rises_with_the_bits(model: Any, precision: Any, framework: Any) -> None:
     order = ["q2_k", "q3_k_m", "q4_k_m", "q5_k_m", "q6_k", "q8_0", "fp16", "fp32"]
     more = order[order.index(precision) + 1]
     assert (
@@ -68,27 +71,27 @@ def test_memory_rises_with_the_bits(model, precision, framework):
 
 
 @given(st.floats(0.2, 900), st.floats(1.01, 3), tasks)
-def test_memory_rises_with_the_parameters(size, factor, task):
+def test_memory_rises_with_the_parameters(size: Any, factor: Any, task: Any) -> None:
     shape = TABLE.generic(size)
     larger = dataclasses.replace(shape, params_b=size * factor)
     assert estimate(larger, task=task).likely_gb > estimate(shape, task=task).likely_gb
 
 
 @given(models, st.integers(1, 50_000))
-def test_grouped_queries_never_need_more_than_full_heads(model, context):
+def test_grouped_queries_never_need_more_than_full_heads(model: Any, context: Any) -> None:
     full = dataclasses.replace(model, kv_heads=model.heads, attention="full", full_layers=model.layers, full_kv_width=0)
     if model.attention == "full":
         assert cache_bytes(model, context, 1, 2.0)[0] <= cache_bytes(full, context, 1, 2.0)[0]
 
 
 @given(models, st.integers(512, 30_000))
-def test_an_8_bit_cache_is_about_half(model, context):
+def test_an_8_bit_cache_is_about_half(model: Any, context: Any) -> None:
     whole, half = (cache_bytes(model, context, 1, b)[0] for b in (2.0, 1.0625))
     assert half == pytest.approx(whole * 0.53, rel=0.01)
 
 
 @given(st.sampled_from(sorted(TABLE.models)), st.sampled_from(["inference", "full", "lora", "qlora"]))
-def test_every_row_of_the_table_gives_an_estimate_or_says_why_not(name, task):
+def test_every_row_of_the_table_gives_an_estimate_or_says_why_not(name: Any, task: Any) -> None:
     try:
         e = estimate(TABLE.models[name], task=task)
     except UnknownOptionError as error:
@@ -100,7 +103,7 @@ def test_every_row_of_the_table_gives_an_estimate_or_says_why_not(name, task):
     assert task not in refused.known
 
 
-def test_a_task_that_a_model_does_not_have_is_refused_not_computed():
+def test_a_task_that_a_model_does_not_have_is_refused_not_computed() -> None:
     assert estimate("SDXL", task="qlora").likely_gb == estimate("SDXL", task="lora").likely_gb
     with pytest.raises(UnknownOptionError):
         estimate("YOLOR", task="lora")
@@ -108,14 +111,14 @@ def test_a_task_that_a_model_does_not_have_is_refused_not_computed():
         estimate("Stable Cascade", task="full")
 
 
-def test_the_context_is_assumed_short_and_always_stated():
+def test_the_context_is_assumed_short_and_always_stated() -> None:
     for name in LANGUAGE:
         e = estimate(name)
         assert e.context_tokens == default_context(TABLE.models[name]) <= 8192
         assert ("context", {"tokens": e.context_tokens, "said": False}) in e.assumptions
 
 
-def test_running_gives_one_figure_and_fine_tuning_a_range_with_its_reason():
+def test_running_gives_one_figure_and_fine_tuning_a_range_with_its_reason() -> None:
     running = estimate("Llama 3 8B", precision="q4_k_m", framework="llama.cpp")
     assert running.one_figure
     assert running.high_gb / running.low_gb < 1.2
@@ -133,20 +136,20 @@ def test_running_gives_one_figure_and_fine_tuning_a_range_with_its_reason():
         {"optimizer": "none"}, {"loss": "huge"},
     ],
 )  # fmt: skip
-def test_unknown_formats_and_programs_are_refused(options):
+def test_unknown_formats_and_programs_are_refused(options: Any) -> None:
     with pytest.raises(UnknownOptionError) as caught:
         estimate("Llama 3 8B", **options)
     assert caught.value.known
 
 
-def test_sharding_divides_weights_and_states():
+def test_sharding_divides_weights_and_states() -> None:
     whole = estimate("Llama 3 70B", task="full")
     eighth = estimate("Llama 3 70B", task="full", count=8, sharded=True)
     assert eighth.parts["weights"] == pytest.approx(whole.parts["weights"] / 8)
     assert eighth.parts["optimizer"] == pytest.approx(whole.parts["optimizer"] / 8)
 
 
-def test_full_training_takes_about_16_bytes_a_parameter():
+def test_full_training_takes_about_16_bytes_a_parameter() -> None:
     states = estimate("Llama 2 70B", task="full", precision="bf16").parts
     assert (states["weights"] + states["optimizer"]) * 2**30 / 68.977e9 == pytest.approx(16)
 
@@ -167,7 +170,7 @@ MEASURED = [
 
 
 @pytest.mark.parametrize(("model", "options", "gb", "off"), MEASURED)
-def test_published_measurements(model, options, gb, off):
+def test_published_measurements(model: Any, options: Any, gb: Any, off: Any) -> None:
     assert estimate(model, **options).likely_gb == pytest.approx(gb, rel=off)
 
 
@@ -175,7 +178,7 @@ SHARED = Path(os.environ.get("WHICHGPU_SHARED", Path(__file__).resolve().parents
 
 
 @pytest.mark.skipif(not (SHARED / "reference-data/vram_measured.csv").exists(), reason="reference material is absent")
-def test_the_benchmark_meets_its_bounds():
+def test_the_benchmark_meets_its_bounds() -> None:
     from benchmarks.memory_model import points
 
     found, _ = points()
@@ -191,7 +194,7 @@ def test_the_benchmark_meets_its_bounds():
     assert all(e.high_gb <= 2.001 * e.low_gb for e in blind)
 
 
-def test_bad_tables_say_what_is_wrong():
+def test_bad_tables_say_what_is_wrong() -> None:
     header = "id,aliases,bits,embeddings,family,quality,source,as_of,note\n"
     good = "fp16,half,16,in,float,reference,IEEE,2026-11,\n"
     with pytest.raises(DataError, match="already stands"):

@@ -19,7 +19,7 @@ def row(**cells: str) -> str:
     return HEADER + "\n" + ",".join((base | cells).get(c, "") for c in MODEL_COLUMNS)
 
 
-def test_the_table_is_large_and_covers_every_kind():
+def test_the_table_is_large_and_covers_every_kind() -> None:
     assert len(TABLE.models) >= 130
     assert {m.kind for m in TABLE.models.values()} >= {
         "llm", "vlm", "encoder", "encdec", "vision", "speech", "image", "video", "robotics", "bio", "3d",
@@ -27,7 +27,7 @@ def test_the_table_is_large_and_covers_every_kind():
 
 
 @pytest.mark.parametrize("name", [n for n, m in TABLE.models.items() if m.recomputed_params() and not m.differs])
-def test_parameters_follow_from_the_configuration_within_two_percent(name: str):
+def test_parameters_follow_from_the_configuration_within_two_percent(name: str) -> None:
     model = TABLE.models[name]
     recomputed = model.recomputed_params()
     assert recomputed is not None
@@ -35,14 +35,14 @@ def test_parameters_follow_from_the_configuration_within_two_percent(name: str):
     assert recomputed / 1e9 == pytest.approx(model.params_b, rel=0.02)
 
 
-def test_a_row_that_differs_says_why_and_does_differ():
+def test_a_row_that_differs_says_why_and_does_differ() -> None:
     for model in TABLE.models.values():
         recomputed = model.recomputed_params()
         if model.differs and recomputed and model.params_b:
             assert abs(recomputed / 1e9 / model.params_b - 1) > 0.02, f"{model.name} follows the formula after all"
 
 
-def test_every_language_model_has_a_shape_for_its_cache():
+def test_every_language_model_has_a_shape_for_its_cache() -> None:
     for model in TABLE.models.values():
         if model.kind in ("llm", "vlm") and model.layers:
             assert model.attention, model.name
@@ -62,13 +62,13 @@ def test_every_language_model_has_a_shape_for_its_cache():
         ("Llama 3 8B Instruct", "Llama 3 8B"), ("混元视频", "HunyuanVideo"),
     ],
 )  # fmt: skip
-def test_names_as_people_write_them(written: str, canonical: str):
+def test_names_as_people_write_them(written: str, canonical: str) -> None:
     found = TABLE.resolve(written)
     assert found is not None
     assert found.name == canonical
 
 
-def test_a_size_of_another_model_is_never_taken_for_a_name():
+def test_a_size_of_another_model_is_never_taken_for_a_name() -> None:
     assert TABLE.canonical("qwen 27b") != "Qwen2 7B"
     sized = TABLE.resolve("llama 3 8000B")
     assert sized is not None
@@ -76,7 +76,7 @@ def test_a_size_of_another_model_is_never_taken_for_a_name():
 
 
 @pytest.mark.parametrize(("text", "size"), [("70B", 70), ("a 1.5b model", 1.5), ("350M", 0.35), ("1T", 1000)])
-def test_a_bare_size_gives_a_generic_model(text: str, size: float):
+def test_a_bare_size_gives_a_generic_model(text: str, size: float) -> None:
     model = TABLE.resolve(text)
     assert model is not None
     assert model.generic
@@ -84,32 +84,32 @@ def test_a_bare_size_gives_a_generic_model(text: str, size: float):
     assert model.layers
 
 
-def test_a_bare_mixture_keeps_its_active_size():
+def test_a_bare_mixture_keeps_its_active_size() -> None:
     model = TABLE.resolve("500B-A20B")
     assert model is not None
     assert (model.params_b, model.active_b) == (500, 20)
 
 
-def test_unknown_names_are_not_guessed():
+def test_unknown_names_are_not_guessed() -> None:
     assert TABLE.resolve("frobnicate") is None
     assert TABLE.get("llama 2") is None
     assert TABLE.family("llama 2") is not None
 
 
-def test_families_list_their_members_smallest_first():
+def test_families_list_their_members_smallest_first() -> None:
     sizes = [m.params_b or 0 for m in TABLE.members("llama 2")]
     assert sizes == sorted(sizes)
     assert len(sizes) == 3
 
 
-def test_every_name_and_spelling_leads_to_something_known():
+def test_every_name_and_spelling_leads_to_something_known() -> None:
     for written, canonical in TABLE.names().items():
         assert canonical in TABLE.models or canonical in TABLE.families
         assert TABLE.canonical(written) == canonical
 
 
 @given(st.text(max_size=40))
-def test_no_text_breaks_the_lookup(text: str):
+def test_no_text_breaks_the_lookup(text: str) -> None:
     TABLE.resolve(text)
     size = parse_size(text)
     assert size is None or size[0] > 0
@@ -123,19 +123,19 @@ def test_no_text_breaks_the_lookup(text: str):
         ({"needs": "inference:a"}, "needs"), ({"as_of": "soon"}, "as_of"),
     ],
 )  # fmt: skip
-def test_a_bad_row_says_file_line_and_field(cells: dict[str, str], field: str):
+def test_a_bad_row_says_file_line_and_field(cells: dict[str, str], field: str) -> None:
     with pytest.raises(DataError) as caught:
         parse_models(row(**cells), "data/models.csv")
     assert (caught.value.where, caught.value.line, caught.value.field) == ("data/models.csv", 2, field)
 
 
-def test_a_name_given_twice_is_an_error():
+def test_a_name_given_twice_is_an_error() -> None:
     text = row() + "\n" + row().splitlines()[1]
     with pytest.raises(DataError, match="twice"):
         parse_models(text, "m")
 
 
-def test_a_family_of_unknown_members_is_an_error():
+def test_a_family_of_unknown_members_is_an_error() -> None:
     models = parse_models(row(), "m")
     with pytest.raises(DataError, match="not in the models table"):
         parse_families("name,default,members,aliases\nF,Y 2B,,", "f", models)
