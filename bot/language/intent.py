@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import add
 
 from bot.language.normalise import Token, ascii_pattern
 from bot.language.vocabulary import Hit
@@ -96,11 +97,11 @@ def features(facts: Facts) -> list[str]:
     found.update((f"ask:{ask}", None) for ask in asks)
     found.update((f"wish:{hit.value}", None) for hit in facts.hits.get("wishes", ()))
     found.update((f"mode:{mode}", None) for mode in facts.modes)
-    add = found.setdefault
+    note = found.setdefault
     gpus = facts.gpu_names
-    add(f"gpus:{min(gpus, 3)}")
+    note(f"gpus:{min(gpus, 3)}")
     size = len(facts.tokens)
-    add("size:" + ("1" if size <= 2 else "2" if size <= 5 else "3" if size <= 10 else "4" if size <= 22 else "5"))
+    note("size:" + ("1" if size <= 2 else "2" if size <= 5 else "3" if size <= 10 else "4" if size <= 22 else "5"))
     for name, holds in (
         ("budget", facts.budget), ("asking", facts.asking), ("hourly", facts.hourly), ("money", facts.money > 0),
         ("money:2", facts.money > 1), ("model", facts.models > 0), ("model_size", facts.model_sizes > 0),
@@ -110,68 +111,68 @@ def features(facts: Facts) -> list[str]:
         ("question", facts.text.rstrip().endswith("?")), ("no_question", "?" not in facts.text),
     ):  # fmt: skip
         if holds:
-            add(name)
+            note(name)
     real = [w for w in facts.workloads if w not in ("gaming", "general_dl")]
     if real:
-        add("workload")
+        note("workload")
     if "gaming" in facts.workloads:
-        add("workload:gaming")
+        note("workload:gaming")
     if "general_dl" in facts.workloads:
-        add("workload:general")
+        note("workload:general")
     if facts.tokens and facts.tokens[0].text in _OPENERS:
-        add("opens:" + facts.tokens[0].text)
+        note("opens:" + facts.tokens[0].text)
     found.update((frame, None) for frame in _frames(facts))
     found.update((opener, None) for opener in _clause_openers(facts))
     for where, spans in (("asked", _asked(facts)), ("last", _last_clause(facts))):
         for topic, prefix in (("intents", "cue"), ("asks", "ask")):
             for hit in facts.hits.get(topic, ()):
                 if any(start <= hit.start < end for start, end in spans):
-                    add(f"{where}:{prefix}:{hit.value}")
+                    note(f"{where}:{prefix}:{hit.value}")
         inside = sum(any(start <= place < end for start, end in spans) for place, _ in facts.gpu_places)
-        add(f"{where}:gpus:{min(inside, 2)}")
+        note(f"{where}:gpus:{min(inside, 2)}")
     for joint in _joints(facts):
-        add(joint)
+        note(joint)
     if gpus == 0 and ("versus" in cues or "choose" in cues):
-        add("versus_without_gpus")
+        note("versus_without_gpus")
     if gpus >= 2 and ("versus" in cues or "choose" in cues):
-        add("versus_gpus")
+        note("versus_gpus")
     free = gpus - facts.owned
     if facts.budget and free <= 0:
-        add("budget_open")
+        note("budget_open")
     if facts.budget and free > 0:
-        add("budget_named")
+        note("budget_named")
     if gpus and free <= 0:
-        add("only_owned")
+        note("only_owned")
     if free == 1 and facts.owned:
-        add("owned_and_other")
+        note("owned_and_other")
     if facts.asking and gpus == 1:
-        add("offer")
+        note("offer")
     if gpus and ("fit" in cues):
-        add("fit_gpu")
+        note("fit_gpu")
     if gpus and real:
-        add("gpu_workload")
+        note("gpu_workload")
     if gpus and not real and not facts.models:
-        add("gpu_only")
+        note("gpu_only")
     if ("buy" in cues or "which_gpu" in cues) and (facts.budget or real):
-        add("buy_need")
+        note("buy_need")
     if "which_gpu" in cues and gpus == 0:
-        add("which_gpu_open")
+        note("which_gpu_open")
     subject = gpus or facts.models or real or facts.gpu_memory or facts.unknown_gpus
     if not subject:
-        add("no_subject")
+        note("no_subject")
         if not cues & {"hardware", "terms", "which_gpu", "rent"} and "general_dl" not in facts.workloads:
-            add("no_hardware")
+            note("no_hardware")
             if cues & {"cpu", "other_hardware", "games", "mining", "finance", "coding", "injection", "other_topic"}:
-                add("other_subject")
+                note("other_subject")
     if cues & {"mining", "finance", "injection", "other_topic", "coding"}:
-        add("foreign")
+        note("foreign")
     about = real or facts.models or "general_dl" in facts.workloads
     if cues & _FOREIGN and not about:
-        add("foreign_main")
+        note("foreign_main")
     if "cpu" in cues and not gpus and not about and not facts.gpu_memory:
-        add("cpu_main")
+        note("cpu_main")
     if not cues and not asks:
-        add("no_cue")
+        note("no_cue")
     return list(found)
 
 
@@ -266,8 +267,7 @@ def weigh(names: Sequence[str], weights: KindWeights) -> list[tuple[Kind, float]
     for name in names:
         row = table.get(name)
         if row is not None:
-            for i, weight in enumerate(row):
-                totals[i] += weight
+            totals = list(map(add, totals, row))
     top = max(totals)
     powers = [math.exp(total - top) for total in totals]
     whole = sum(powers)

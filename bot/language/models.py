@@ -22,6 +22,8 @@ _JOIN = ascii_pattern(
 )
 _LIST = ascii_pattern(r"(?:[\s,/&+]|and|or|to|和|或|到|、|models?|-)*")
 _REACH = 14
+_MOST = 24
+"""Names and sizes looked at in one text."""
 
 
 _WORKLOADS = {
@@ -99,18 +101,19 @@ class ModelNames:
     def _key(name: str) -> str:
         return re.sub(r"[\s_\-]+", " ", fold(name)).strip()
 
-    def find(self, text: str, hits: Sequence[Hit], taken: Sequence[tuple[int, int]]) -> list[tuple[ModelMention, str]]:
+    def find(self, text: str, hits: Sequence[Hit], covered: bytearray) -> list[tuple[ModelMention, str]]:
         """Mentions in order, each with its workload.
 
-        `hits` are those of the topics models and model_names; `taken` are places of card names.
+        `hits` are those of the topics models and model_names; `covered` marks the places of card names.
         """
-        sizes = [m for m in SIZE.finditer(text) if not any(a <= m.start() < b for a, b in taken)]
-        sizes += [m for m in _GLUED.finditer(text) if not any(a <= m.start() < b for a, b in taken)]
+        sizes = [m for m in SIZE.finditer(text) if not covered[m.start()]]
+        sizes += [m for m in _GLUED.finditer(text) if not covered[m.start()]]
         sizes.sort(key=lambda m: m.start())
+        del sizes[_MOST:]
         used: set[int] = set()
         found: list[tuple[ModelMention, str]] = []
-        for hit in hits:
-            if any(a <= hit.start < b for a, b in taken):
+        for hit in hits[:_MOST]:
+            if covered[hit.start]:
                 continue
             if hit.topic == "models":
                 workload = self._families[hit.value].workload

@@ -6,8 +6,9 @@ is no money, so that patterns here can see a card beside an amount without readi
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,10 @@ _UNIT = (
     r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|gbp\b|inr\b|cny\b|rmb\b)|"
     r"k(?![a-z0-9])|w(?![a-z0-9])|万|千|百)"
 )
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d+(?:\.\d+)?)"
+_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,4})?)(?![\d])"
+_FIRST_DIGIT = ascii_pattern(r"(?<![\w.])\d")
+_MOST = 30
+"""Amounts looked at in one text."""
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {
     "两": 2,
     "俩": 2,
@@ -79,13 +83,29 @@ class Currencies:
         prefix = "|".join(self._guard(word, True) for word in sorted(before, key=len, reverse=True))
         suffix = "|".join(self._guard(word, False) for word in sorted(after, key=len, reverse=True))
         join = r"\s?(?:-|~|to|or|and|到|至)\s?"
+        self.prefix = ascii_pattern(rf"({prefix})\s?$")
         self.pattern = ascii_pattern(
-            rf"(?P<pre>{prefix})?\s?(?<![\w.])(?P<n1>{_NUMBER})\s?(?P<u1>{_UNIT})?(?P<t1>(?<=[万千w])[1-9](?!\d))?"
+            rf"(?P<n1>{_NUMBER})\s?(?P<u1>{_UNIT})?(?P<t1>(?<=[万千w])[1-9](?!\d))?"
             rf"(?:(?:\s?(?P<s1>{suffix}))?{join}(?:{prefix})?\s?(?P<n2>{_NUMBER})\s?(?P<u2>{_UNIT})?"
             rf"(?P<t2>(?<=[万千w])[1-9](?!\d))?)?"
             rf"(?P<more>多|来|好几)?\s?(?P<suf>{suffix})?"
         )
         self.suffix = ascii_pattern(rf"\s?(?:多|来|把|几)?\s?(?P<suf>{suffix})")
+        longest = max((len(word) for word in before), default=0)
+        self._reach = longest + 2
+
+    def matches(self, masked: str) -> Iterator[tuple[re.Match[str], str | None, int]]:
+        """Each number that no letter precedes, with the sign before it and where the whole begins."""
+        done = 0
+        for digit in itertools.islice(_FIRST_DIGIT.finditer(masked), 4 * _MOST):
+            if digit.start() < done:
+                continue
+            match = self.pattern.match(masked, digit.start())
+            if match is None:
+                continue
+            done = match.end()
+            sign = self.prefix.search(masked, max(0, digit.start() - self._reach), digit.start())
+            yield match, sign[1] if sign else None, sign.start() if sign else digit.start()
 
     @staticmethod
     def _guard(word: str, before: bool) -> str:
@@ -132,7 +152,7 @@ def chinese_number(text: str) -> tuple[float, float] | None:
     digit: float | None = None
     value: float
     spread = 0.0
-    last_unit, zero = 1.0, False
+    last_unit, zero, largest = 1.0, False, 1
     for char in text:
         if char == "半":
             digit = 0.5
@@ -154,12 +174,12 @@ def chinese_number(text: str) -> tuple[float, float] | None:
             else:
                 section += (digit if digit is not None else 1) * unit
             spread *= unit
-            digit, last_unit, zero = None, float(unit), False
+            digit, last_unit, zero, largest = None, float(unit), False, max(largest, unit)
     if digit is not None:
         tenth = last_unit / 10 if last_unit >= 100 and not zero and spread == 0 else 1.0
         section += digit * tenth
     value = total + section
-    if last_unit < 100:
+    if largest < 100:
         return None
     return value, value + spread
 
@@ -167,10 +187,8 @@ def chinese_number(text: str) -> tuple[float, float] | None:
 def find_amounts(masked: str, currencies: Currencies, language: Language) -> list[Amount]:
     """Every number that may be money, in order. Those with neither sign nor unit are kept: a cue may make them so."""
     found: list[Amount] = []
-    for match in currencies.pattern.finditer(masked):
-        # With no sign, "and" and "or" join an amount only to a unit or a following currency ("7 or 8 hundred").
-        pre, suffix = match["pre"], match["suf"] or match["s1"]
-        code = currencies.of(pre, suffix)
+    for match, sign, start in currencies.matches(masked):
+        code = currencies.of(sign, match["suf"] or match["s1"])
         low = _value(match["n1"], match["u1"], match["t1"])
         high = low
         end = match.end()
@@ -187,7 +205,9 @@ def find_amounts(masked: str, currencies: Currencies, language: Language) -> lis
             continue
         if high <= 0 or high > 1e8:
             continue
-        found.append(Amount(low if low != high else None, high, code, match.start(), end, code == "LOCAL"))
+        found.append(Amount(low if low != high else None, high, code, start, end, code == "LOCAL"))
+        if len(found) >= _MOST:
+            break
     if language != "en":
         found += _chinese_amounts(masked, currencies, found)
         found.sort(key=lambda amount: amount.start)
@@ -195,6 +215,7 @@ def find_amounts(masked: str, currencies: Currencies, language: Language) -> lis
 
 
 def _chinese_amounts(masked: str, currencies: Currencies, known: Sequence[Amount]) -> Iterable[Amount]:
+    room = _MOST
     for match in _ZH_NUMBER.finditer(masked):
         if len(match.group()) == 1 and match.group() != "万":
             continue
@@ -206,6 +227,9 @@ def _chinese_amounts(masked: str, currencies: Currencies, known: Sequence[Amount
         suffix = currencies.suffix.match(masked, match.end())
         code = currencies.of(None, suffix["suf"]) if suffix else None
         end = suffix.end() if suffix else match.end()
+        room -= 1
+        if room < 0:
+            return
         yield Amount(value[0] if value[0] != value[1] else None, value[1], code, match.start(), end, code == "LOCAL")
 
 
@@ -217,7 +241,20 @@ def _value(number: str, unit: str | None, tail: str | None) -> float:
 
 
 _BEFORE_ONLY = frozenset(
-    ("under", "below", "less than", "up to", "within", "sub", "cheaper than", "over", "above", "more than", "from", "at least")
+    (
+        "under",
+        "below",
+        "less than",
+        "up to",
+        "within",
+        "sub",
+        "cheaper than",
+        "over",
+        "above",
+        "more than",
+        "from",
+        "at least",
+    )
 )
 _REACH_AFTER = {"hour": 4, "month": 4, "kwh": 4, "salary": 4, "credit": 12, "difference": 2}
 _NOT_BEFORE = ascii_pattern(r"(?:isn'?t|is not|wasn'?t|not|不是|不再是)\s*(?:really |actually )?$")

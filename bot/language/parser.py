@@ -23,6 +23,8 @@ from bot.request import GpuMention, Kind, Language, Mode, ModelMention, Request,
 
 _TURNS = 4
 """How many earlier turns are looked at."""
+_MOST_CARDS = 32
+"""Cards that one text is about at most; more is a list pasted in."""
 _ALSO = 0.3
 """A second intent is told from this probability on."""
 _NEGATION = ascii_pattern(
@@ -152,14 +154,18 @@ class Understanding:
         names = self._resolver.find(folded)
         mentions = sorted(names.mentions, key=lambda mention: mention.start)
         spans = [*((m.start, m.end) for m in mentions), *names.spans]
-        quantities = read_quantities(folded, spans)
-        found_models = self._models.find(folded, _model_hits(hits), spans)
+        mentions = mentions[:_MOST_CARDS]
+        covered = bytearray(len(folded) + 1)
+        for start, end in spans:
+            covered[start:end] = b"\1" * (end - start)
+        quantities = read_quantities(folded, covered)
+        found_models = self._models.find(folded, _model_hits(hits), covered)
         models = tuple(mention for mention, _ in found_models)
         masked = _mask(folded, mentions, spans, quantities, models)
         ledger = Ledger(masked, topics, language)
         amounts = find_amounts(masked, self._words.currencies, language) if _may_hold_money(masked, language) else []
         mentions = list(roles.assign(folded, mentions, topics.get("roles", ())))
-        counts = _counts(folded, mentions, spans, quantities)
+        counts = _counts(folded, mentions, covered, quantities)
         mentions = roles.merged(mentions)
         money = ledger.read(amounts, max(counts, default=1))
         mentions = _with_prices(mentions, money)
@@ -231,22 +237,25 @@ def _mask(
 
 
 _MEASURE = ascii_pattern(r"(?:as much as|as fast as|price of|same as|equal to|相当于)\s")
+_RENT_OR_BUY = ascii_pattern(
+    r"\brent(?:ing)?\b[^.?!]{0,40}\bor\b[^.?!]{0,30}\bbuy|\bbuy(?:ing)?\b[^.?!]{0,40}\bor\b[^.?!]{0,30}\b(?:rent|cloud)|"
+    r"租[^。?!]{0,10}还是[^。?!]{0,8}买|买[^。?!]{0,10}还是[^。?!]{0,8}租"
+)
+_DIGIT = ascii_pattern(r"\d")
 _ZH_MONEY = frozenset("百千万")
 
 
 def _may_hold_money(masked: str, language: Language) -> bool:
-    return any(c.isdigit() for c in masked) or (language != "en" and not _ZH_MONEY.isdisjoint(masked))
+    return _DIGIT.search(masked) is not None or (language != "en" and not _ZH_MONEY.isdisjoint(masked))
 
 
-def _counts(
-    folded: str, mentions: Sequence[GpuMention], spans: Sequence[tuple[int, int]], quantities: Quantities
-) -> list[int]:
+def _counts(folded: str, mentions: Sequence[GpuMention], covered: bytearray, quantities: Quantities) -> list[int]:
     found: list[int] = []
     for mention in mentions:
         # "one 3090 costs as much as 4 P40s" counts nothing that anyone has or wants.
         if mention.role != "mentioned" or not _MEASURE.search(folded, max(0, mention.start - 24), mention.start):
             found += roles.counts_of(folded, mention) or ([mention.count] if mention.count else [])
-    found += roles.free_counts(folded, spans)
+    found += roles.free_counts(folded, covered)
     found += quantities.multiplied
     return found
 
@@ -324,6 +333,9 @@ def _slots(topics: Mapping[str, Sequence[Hit]], folded: str) -> dict[str, Any]:
     precision, method, guide, level, system = (
         next(iter(values(topic)), None) for topic in ("precisions", "methods", "guides", "levels", "systems")
     )
+    asks = values("asks")
+    if "rent_or_buy" not in asks and _RENT_OR_BUY.search(folded):
+        asks = ("rent_or_buy", *asks)
     deployment = "datacenter" if "datacenter" in wishes else "cloud" if "cloud" in wishes else None
     return {
         "vendors": tuple(cast("Vendor", v) for v in vendors if v not in not_vendors),
@@ -335,7 +347,7 @@ def _slots(topics: Mapping[str, Sequence[Hit]], folded: str) -> dict[str, Any]:
         "precision": precision,
         "method": method,
         "guide": guide,
-        "asks": (*values("asks"), *(value for value in values("intents") if value in _SUBJECTS)),
+        "asks": (*asks, *(value for value in values("intents") if value in _SUBJECTS)),
         "wants_value": "value" in wishes,
         "wants_cheapest": "cheapest" in wishes,
         "wants_fastest": "fastest" in wishes,

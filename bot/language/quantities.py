@@ -5,10 +5,14 @@ Each number of the text is read once; what stands behind it decides what it is.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.language.normalise import ascii_pattern
+
+_MOST = 40
+"""Sizes looked at in one text."""
 
 
 class Size(NamedTuple):
@@ -41,7 +45,8 @@ class Quantities:
     """Places of every number read here: none of them is money."""
 
 
-_NUMBER = r"(\d+(?:\.\d+)?)"
+_DIGIT = ascii_pattern(r"\d")
+_NUMBER = r"(\d{1,7}(?:\.\d{1,3})?)"
 _SIZE = ascii_pattern(
     r"(?<![\w.])(?:(\d{1,2})\s?[x*]\s?)?(>=?\s*)?(?:(\d{1,3})\s?(?:-|/|or|to|and|或|到|和)\s?)?"
     r"(\d{1,4}(?:\.\d)?)\s?(tb|gib|gb|gigs?|gigabytes?|go\b|g(?![a-z0-9])|个\s?g\b)(?!\s?(?:/s|ps|bps|bit|e\b|hz))"
@@ -52,7 +57,7 @@ _SYSTEM_AFTER = ascii_pattern(
     r"dimm|ecc ram|内存|记忆体|运存)"
 )
 _SYSTEM_BEFORE = ascii_pattern(
-    r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d+\s?[x*]\s?)?$"
+    r"(?:(?<!v)ram|ddr[345]x?|系统内存|内存|主机记忆体|配)\s*(?:is|of|:|=|就|有|只有)?\s*(?:\d{1,7}\s?[x*]\s?)?$"
 )
 _GPU_AFTER = ascii_pattern(
     r"\s*(?:of\s|的)?\s*(?:gpu|vram|video|graphics|card|gddr\d|hbm|显存|显卡|显示|统一|unified|卡|gpu ram|each|"
@@ -75,13 +80,13 @@ _EACH_AFTER = ascii_pattern(r"\s*(?:gpu|vram|card|ram)?\s*(?:each|apiece|per car
 _TOTAL_NEAR = ascii_pattern(r"(?:total|combined|both|altogether|sum|一共|总共|合计|加起来)[^.;?!]{0,14}$")
 
 _OTHER = ascii_pattern(
-    r"(?<![\w.])(\d+(?:\.\d+)?)\s?"
+    r"(?<![\w.])(\d{1,7}(?:\.\d{1,3})?)\s?"
     r"(?:(?P<watt>w|watts?|瓦|千瓦|kw)(?![a-z])|(?P<hz>hz|ghz|mhz|khz|fps|帧)|(?P<res>p)\b|"
     r"(?P<ctx>k)\s?(?:tokens?\s)?(?:token\s)?(?:的)?(?:context|ctx|上下文|token|长度)|(?P<tok>tokens?|"
     r"token)\b(?!\s?(?:/|per|a s))|"
     r"(?P<users>concurrent|users?|people|persons|clients|requests|employees|sessions|并发|个人用|人用|个用户|"
     r"路并发|人同时|个并发|人)|"
-    r"(?P<years>\s?[~-]\s?\d+\s?(?:years?|yrs?|年)|years?|yrs?|年)|(?P<hours>hours?|hrs?|h|小时)\b|"
+    r"(?P<years>\s?[~-]\s?\d{1,7}\s?(?:years?|yrs?|年)|years?|yrs?|年)|(?P<hours>hours?|hrs?|h|小时)\b|"
     r"(?P<slot>slots?|槽)|(?P<percent>%|percent)|(?P<tflops>tflops?|tops)|(?P<bw>gb/s|tb/s|gbps|gbit|mb/s)|"
     r"(?P<aa>aa|proteins?|rows|images|photos|pictures|epochs?|steps|samples|cores|threads|days?|weeks?|months?|"
     r"minutes?|"
@@ -90,12 +95,12 @@ _OTHER = ascii_pattern(
     r"(?P<bits>bits?|位))"
 )
 _COUNTED = ascii_pattern(
-    r"(?<![\w.])\d+(?:\.\d+)?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|"
+    r"(?<![\w.])\d{1,7}(?:\.\d{1,3})?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|"
     r"张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)"
 )
 _CONTEXT = ascii_pattern(
     r"(?:context(?: length| size| window)?(?: of)?|ctx|max_seq_len|seq_len|seq len|sequence length|"
-    r"上下文(?:长度)?)\s?[=:]?\s?(\d+)\s?(k)?\b"
+    r"上下文(?:长度)?)\s?[=:]?\s?(\d{1,7})\s?(k)?\b"
 )
 _CONTEXT_K = ascii_pattern(r"(?<![\w.])(\d{1,4})\s?k\b(?=\s?(?:full\s|的)?(?:context|ctx|上下文|token|长度|tokens))")
 _BATCH = ascii_pattern(r"(?:batch(?:[ _]?size)?|max_batch_size|\bbs|批次|批大小)\s?(?:of|=|:|is)?\s?(\d{1,5})\b")
@@ -111,10 +116,10 @@ _DATE = ascii_pattern(
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {m: f"{i:02d}" for i, m in enumerate(_MONTH_NAMES, 1)}
 _HOURS = ascii_pattern(
-    r"(\d+(?:\.\d+)?)\s?(?:hours?|hrs?|h|个?小时)\s?(?:/|per|a|each|every|一|每)?\s?(?P<per>day|week|month|天|"
+    r"(?<![\w.])(\d{1,7}(?:\.\d{1,3})?)\s?(?:hours?|hrs?|h|个?小时)\s?(?:/|per|a|each|every|一|每)?\s?(?P<per>day|week|month|天|"
     r"周|星期|月|晚|night)"
 )
-_HOURS_ZH = ascii_pattern(r"(?:每|一)(?P<per>天|周|星期|月|晚)[^\d,.]{0,4}(\d+(?:\.\d+)?)\s?个?(?:小时|h)")
+_HOURS_ZH = ascii_pattern(r"(?:每|一)(?P<per>天|周|星期|月|晚)[^\d,.]{0,4}(\d{1,7}(?:\.\d{1,3})?)\s?个?(?:小时|h)")
 _PER_WEEK = {
     "day": 7.0,
     "night": 7.0,
@@ -132,53 +137,53 @@ _YEARS = ascii_pattern(
 )
 
 
-def read_quantities(text: str, gpu_spans: list[tuple[int, int]]) -> Quantities:
-    """All numbers of the folded text that are not money. `gpu_spans` are places of card names."""
+def read_quantities(text: str, covered: bytearray) -> Quantities:
+    """All numbers of the folded text that are not money. `covered` marks the places of card names."""
     found = Quantities()
-    if not any(c.isdigit() for c in text):
+    if not _DIGIT.search(text):
         return found
     _read_sizes(text, found)
     take = found.taken.append
-    for match in _COUNTED.finditer(text):
+    for match in itertools.islice(_COUNTED.finditer(text), _MOST):
         take(match.span())
-    for match in _CONTEXT.finditer(text):
+    for match in itertools.islice(_CONTEXT.finditer(text), _MOST):
         take(match.span())
         found.context_tokens = int(match[1]) * (1024 if match[2] else 1)
-    for match in _CONTEXT_K.finditer(text):
+    for match in itertools.islice(_CONTEXT_K.finditer(text), _MOST):
         take(match.span())
         found.context_tokens = int(match[1]) * 1024
-    for match in _BATCH.finditer(text):
+    for match in itertools.islice(_BATCH.finditer(text), _MOST):
         take(match.span())
         found.batch = int(match[1])
-    for match in _PIXELS.finditer(text):
+    for match in itertools.islice(_PIXELS.finditer(text), _MOST):
         take(match.span())
         found.resolution_px = max(int(match[1]), int(match[2]))
-    for match in _AT_PIXELS.finditer(text):
+    for match in itertools.islice(_AT_PIXELS.finditer(text), _MOST):
         take(match.span())
         found.resolution_px = int(match[1])
-    for match in _DATE.finditer(text):
+    for match in itertools.islice(_DATE.finditer(text), _MOST):
         take(match.span())
         year = match["year"] or match["zh"] or match["iso"] or match["my"]
         month = _MONTHS.get(match["month"] or "", "") or match["im"] or (match["zm"] or "").zfill(2).replace("00", "")
         found.as_of = f"{year}-{month}" if month else year
-    for match in _HOURS.finditer(text):
+    for match in itertools.islice(_HOURS.finditer(text), _MOST):
         take(match.span())
         found.hours_per_week = round(float(match[1]) * _PER_WEEK[match["per"]], 1)
-    for match in _HOURS_ZH.finditer(text):
+    for match in itertools.islice(_HOURS_ZH.finditer(text), _MOST):
         take(match.span())
         found.hours_per_week = round(float(match[2]) * _PER_WEEK[match["per"]], 1)
-    for match in _YEARS.finditer(text):
+    for match in itertools.islice(_YEARS.finditer(text), _MOST):
         take(match.span())
         found.keep_years = float(match[2] or match[1])
-    _read_units(text, found, gpu_spans)
+    _read_units(text, found, covered)
     return found
 
 
-def _read_units(text: str, found: Quantities, gpu_spans: list[tuple[int, int]]) -> None:
-    for match in _OTHER.finditer(text):
+def _read_units(text: str, found: Quantities, covered: bytearray) -> None:
+    for match in itertools.islice(_OTHER.finditer(text), _MOST):
         unit = match.lastgroup
         start = match.start()
-        if any(a <= start < b for a, b in gpu_spans):
+        if covered[start]:
             continue
         value = float(match[1])
         if unit == "watt":
@@ -198,7 +203,7 @@ def _read_units(text: str, found: Quantities, gpu_spans: list[tuple[int, int]]) 
 
 
 def _read_sizes(text: str, found: Quantities) -> None:
-    for match in _SIZE.finditer(text):
+    for match in itertools.islice(_SIZE.finditer(text), _MOST):
         gb = float(match[4]) * (1024 if match[5] == "tb" else 1)
         before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 30]
         kind, weight = _kind_of_size(before, after, gb)
@@ -212,7 +217,7 @@ def _read_sizes(text: str, found: Quantities) -> None:
             found.sizes.append(Size(float(match[3]), kind, match.start(), match.end(), weight))
         found.sizes.append(Size(gb, kind, match.start(4), match.end(), weight))
         found.taken.append(match.span())
-    for match in _GLUED_SIZE.finditer(text):
+    for match in itertools.islice(_GLUED_SIZE.finditer(text), _MOST):
         if not any(a <= match.start() < b for a, b in found.taken):
             found.sizes.append(Size(float(match[1]), "gpu", match.start(), match.end()))
             found.taken.append(match.span())

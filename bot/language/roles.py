@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -68,11 +70,12 @@ def counts_of(text: str, mention: GpuMention) -> tuple[int, ...]:
     return ()
 
 
-def free_counts(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+def free_counts(text: str, covered: bytearray) -> list[int]:
     """Counts of cards that stand beside no card's name ("2 gpus", "双卡", "one or two")."""
     found: list[int] = []
-    for match in _FREE.finditer(text):
-        if any(a <= match.start() < b for a, b in spans):
+    for match in itertools.islice(_FREE.finditer(text), 40):
+        # "两张3090" and "3090双卡" were counted with their card.
+        if covered[match.start()] or covered[match.end()] or (match.start() and covered[match.start() - 1]):
             continue
         for group in match.groups():
             if group in (None, "fewer"):
@@ -86,9 +89,11 @@ def free_counts(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
 def assign(text: str, mentions: Sequence[GpuMention], hits: Sequence[Hit]) -> tuple[GpuMention, ...]:
     """Mentions with counts and roles. A role told by no cue is "mentioned"; `settle` may raise it by the kind."""
     placed: list[GpuMention] = []
+    starts = [hit.start for hit in hits]
     for i, mention in enumerate(mentions):
         counts = counts_of(text, mention)
-        role = _role(text, mention, hits)
+        near = hits[bisect_left(starts, mention.start - 48) : bisect_left(starts, mention.end + 12)]
+        role = _role(text, mention, near)
         # "I have a 3090 and a 3060": a list shares the cue of its first card.
         if role is None and i and _LISTED.fullmatch(text[mentions[i - 1].end : mention.start]):
             role = placed[-1].role
@@ -132,8 +137,8 @@ def merged(mentions: Sequence[GpuMention]) -> list[GpuMention]:
     kept: list[GpuMention] = []
     for mention in mentions:
         place = next(
-            (i for i, k in enumerate(kept) if k.name == mention.name or k.name.startswith(mention.name + " ")
-             and k.name[len(mention.name) + 1 :].removesuffix("GB").isdigit()), None,
+            (i for i, k in enumerate(kept) if k.name == mention.name or (k.name.startswith(mention.name + " ")
+             and k.name[len(mention.name) + 1 :].removesuffix("GB").isdigit())), None,
         )  # fmt: skip
         if place is None:
             kept.append(mention)

@@ -20,7 +20,9 @@ from bot.tables import DataError, LineDict, read_yaml
 
 _FUZZY_LENGTH = 5
 """Shorter words are never corrected: too many of them lie one letter apart."""
-_FUZZY_TOPICS = frozenset(("workloads", "modes", "conditions", "vendors", "form_factors", "models", "levels", "methods"))
+_FUZZY_TOPICS = frozenset(
+    ("workloads", "modes", "conditions", "vendors", "form_factors", "models", "levels", "methods")
+)
 _LONG_WORD = 8
 """Words of other topics are corrected to from this length on: their short ones are everyday words."""
 _CACHE_WORDS = 20_000
