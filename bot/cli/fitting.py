@@ -14,7 +14,7 @@ from bot.language.parser import Understanding
 from bot.request import KINDS
 
 FOLDS = 5
-STRENGTH = 1.5
+STRENGTH = 0.5
 """Inverse strength of the L2 penalty, chosen by cross-validation."""
 _SEED = 7
 
