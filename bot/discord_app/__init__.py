@@ -1,0 +1,1 @@
+"""The Discord shell: every surface makes a Question, calls the assistant and renders the Answer."""
