@@ -59,6 +59,15 @@ def known_points(book: PriceBook, gpu: str, draft: Draft) -> list[PricePoint]:
 
 
 def _title(draft: Draft, gpu: Gpu, tags: Sequence[PriceTag]) -> str:
+    launch = gpu.launch_price_usd
+    if launch and (not tags or "msrp" in draft.request.asks):
+        mark = "~" if "launch_price_usd" in gpu.marks else ""
+        text = draft.say(
+            "price.launch", gpu=gpu.name, price=f"{money_text(Money(launch, 'USD'))}{mark}", date=gpu.released
+        )
+        if not tags:
+            return text + draft.say("price.launch.only")
+        return text + " " + draft.say("price.title", gpu=gpu.name, shown="; ".join(_shown(draft, tag) for tag in tags))
     if not tags:
         return draft.say("price.none", gpu=gpu.name)
     return draft.say("price.title", gpu=gpu.name, shown="; ".join(_shown(draft, tag) for tag in tags))

@@ -17,6 +17,7 @@ _ASKED_FIELDS = {
     "tdp": ("tdp_w",),
     "tflops": ("fp16_tensor_tflops", "fp32_tflops"),
     "cuda_cores": ("cuda_cores",),
+    "bus_width": ("bus_width_bits",),
     "compute_capability": ("compute_capability",),
     "connector": ("power_connector",),
     "slots": ("slots",),
@@ -30,9 +31,11 @@ MAX_CARDS = 4
 def spec(draft: Draft, gpus: tuple[Gpu, ...]) -> None:
     """Title: what was asked of the first card. Then a table of figures for up to four cards, faults, software."""
     gpus = gpus[:MAX_CARDS]
+    asked = tuple(field for ask in draft.request.asks for field in _ASKED_FIELDS.get(ask, ()))
+    shown = tuple(dict.fromkeys((*_SHOWN, *asked)))
     draft.title = " ".join(_headline(draft, gpu) for gpu in gpus[: 2 if len(gpus) == 2 else 1])
-    draft.blocks.append(figures_table(draft, gpus))
-    if marked(gpus, _SHOWN):
+    draft.blocks.append(figures_table(draft, gpus, shown))
+    if marked(gpus, shown):
         draft.note(draft.say("spec.uncertain"))
     for gpu in gpus:
         card_remarks(draft, gpu)
