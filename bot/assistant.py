@@ -28,8 +28,11 @@ from bot.request import GpuMention, Kind, Question, Request
 MAX_CHARACTERS = 4000
 SUPPORT_FROM = 0.55
 """How sure a knowledge entry must be to stand under an engine's answer."""
-KNOWN_FIELD_FROM = 0.5
-"""The same for an answer of its own, where the question is surely of this field."""
+NAMED_FROM, CONCEPT_FROM = 0.5, 0.6
+"""The same for an answer of its own: where the question names hardware, models or work of this field it is not likely
+to be about something else. Measured on tests/facts/out_of_scope.yaml together with the intent."""
+STRANGE_BELOW = 0.12
+"""A question that names nothing of this field and resembles no entry even so much is about something else."""
 MAX_NOTES = 3
 
 
@@ -72,6 +75,8 @@ class Assistant:
         request = self.library.understanding.understand(text, question.turns_before[-6:], question.locale)
         if question.as_of and not request.as_of:
             request = replace(request, as_of=question.as_of)
+        if self._strange(request):
+            request = replace(request, kind="out_of_scope", kinds=("out_of_scope",), asks=())
         draft = self._draft(question, request, request.kind)
         if not self._asked_back(draft):
             if not self._narrow(draft):
@@ -80,6 +85,15 @@ class Assistant:
                 self._second(draft, kind)
         self._premises(draft)
         return draft.build()
+
+    def _strange(self, request: Request) -> bool:
+        """A purchase or a comparison that has nothing of this field in it ("my credit card was declined")."""
+        if request.kind not in ("recommend", "compare", "fit", "price") or _names_something(request):
+            return False
+        if request.budget is not None or request.level or request.form_factors or request.large_data:
+            return False
+        hits = self.library.knowledge.search(request, 1)
+        return not hits or hits[0].confidence < STRANGE_BELOW
 
     def _draft(self, question: Question, request: Request, kind: Kind) -> Draft:
         def say(key: str, **values: object) -> str:
@@ -258,9 +272,7 @@ class Assistant:
         """Answer from the knowledge, when an entry clearly fits."""
         knowledge, request = self.library.knowledge, draft.request
         hits = knowledge.search(request)
-        # A question that names hardware, models or work of this field is not likely to be about something else.
-        of_the_field = request.gpus or request.models or request.workloads or request.vendors or request.multi_gpu
-        threshold = min(knowledge.calibration.threshold, KNOWN_FIELD_FROM if of_the_field else 1.0)
+        threshold = min(knowledge.calibration.threshold, NAMED_FROM if _names_something(request) else CONCEPT_FROM)
         if not hits or hits[0].confidence < threshold:
             return False
         concept.concept(draft, hits)
@@ -336,6 +348,15 @@ class Assistant:
         if draft.question.currency:
             return draft.question.currency
         return {"zh-CN": "CNY", "zh-TW": "TWD"}.get(draft.request.language)
+
+
+def _names_something(request: Request) -> bool:
+    """Whether the question names hardware, models, work or figures of this field, itself or by the turns before."""
+    return bool(
+        request.gpus or request.models or request.workloads or request.vendors or request.not_vendors
+        or request.memory_gb or request.multi_gpu or request.guide or request.inherited or request.unknown_gpus
+        or request.ambiguous_gpus or request.method or request.precision
+    )  # fmt: skip
 
 
 def _replaced(text: str, part: str, by: str) -> str:
