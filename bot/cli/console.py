@@ -98,11 +98,11 @@ def _table(block: Table) -> RichTable:
     return table
 
 
-def _bars(block: Bars) -> RichTable:
+def _bars(block: Bars) -> RenderableType:
     top = max((value for _, value, _ in block.items), default=0.0) or 1.0
-    table = RichTable(box=None, pad_edge=False, show_header=False, title=block.title, title_justify="left")
+    table = RichTable(box=None, pad_edge=False, show_header=False)
     for _ in range(3):
         table.add_column()
     for label, value, shown in block.items:
         table.add_row(Text(label), Text("█" * max(1, round(_BAR_WIDTH * value / top)), style="blue"), Text(shown))
-    return table
+    return Group(Text(block.title, style="italic"), table)
