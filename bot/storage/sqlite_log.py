@@ -91,9 +91,8 @@ class SqliteLog:
     def record(self, exchange: Exchange) -> None:
         """Keep an exchange; of people who opted out only in memory, without their pseudonym."""
         out = exchange.user in self._opted_out
-        if out:
-            exchange = replace(exchange, user="", answer="{}")
-        self._recent[exchange.id] = exchange
+        # Memory keeps what buttons need; the answer itself is worked out anew.
+        self._recent[exchange.id] = replace(exchange, user="" if out else exchange.user, answer="{}")
         while len(self._recent) > REMEMBERED:
             self._recent.popitem(last=False)
         if not out:
