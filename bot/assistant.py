@@ -224,12 +224,18 @@ class Assistant:
         self._support(draft)
 
     def _spec(self, draft: Draft) -> None:
-        gpus = self._cards(draft.request.gpus)
+        request = draft.request
+        gpus = self._cards(request.gpus)
         if not gpus:
             self._concept(draft)
             return
-        spec.spec(draft, tuple(gpus))
-        self._support(draft)
+        named = request.gpus[0].name
+        asks_size = len(request.memory_gb) == 1 and "memory" not in request.asks
+        if len(gpus) == 1 and asks_size and not request.corrections and not spec.figure_asked(draft):
+            spec.sizes(draft, named, self.library.catalogue.cards(named), request.memory_gb[0])
+        if draft.title or spec.figure_asked(draft) or not self._told(draft):
+            spec.spec(draft, tuple(gpus))
+            self._support(draft)
 
     def _fit(self, draft: Draft) -> None:
         if fits.fit(draft, self.library.engines):

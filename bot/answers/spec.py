@@ -33,13 +33,28 @@ def spec(draft: Draft, gpus: tuple[Gpu, ...]) -> None:
     gpus = gpus[:MAX_CARDS]
     asked = tuple(field for ask in draft.request.asks for field in _ASKED_FIELDS.get(ask, ()))
     shown = tuple(dict.fromkeys((*_SHOWN, *asked)))
-    draft.title = " ".join(_headline(draft, gpu) for gpu in gpus[: 2 if len(gpus) == 2 else 1])
+    draft.title = draft.title or " ".join(_headline(draft, gpu) for gpu in gpus[: 2 if len(gpus) == 2 else 1])
     draft.blocks.append(figures_table(draft, gpus, shown))
     if marked(gpus, shown):
         draft.note(draft.say("spec.uncertain"))
     for gpu in gpus:
         card_remarks(draft, gpu)
     draft.gpu_sources(*gpus)
+
+
+def figure_asked(draft: Draft) -> bool:
+    """Whether the question wants a figure or a capability that the catalogue holds."""
+    request = draft.request
+    known = {*_ASKED_FIELDS, "nvlink", "tensor_cores"}
+    return bool(known & set(request.asks)) or ("format" in request.asks and request.precision in FORMATS)
+
+
+def sizes(draft: Draft, name: str, variants: tuple[Gpu, ...], asked_gb: float) -> None:
+    """ "Does the 4060 Ti come in 12 GB?": the title, where the size asked for decides the answer."""
+    known = sorted({gpu.memory_gb for gpu in variants})
+    shown = " / ".join(f"{size:g}" for size in known) + " GB"
+    key = "spec.size.yes" if asked_gb in known else "spec.size.no"
+    draft.title = draft.say(key, gpu=name, asked=f"{asked_gb:g} GB", sizes=shown)
 
 
 def card_remarks(draft: Draft, gpu: Gpu) -> None:
