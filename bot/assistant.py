@@ -282,7 +282,7 @@ class Assistant:
         if not hits or hits[0].confidence < threshold:
             return False
         concept.concept(draft, hits)
-        self._notes(draft)
+        self._notes(draft, about_cards=False)
         return True
 
     def _quoted(self, draft: Draft) -> bool:
@@ -337,9 +337,11 @@ class Assistant:
             concept.supporting(draft, hits[0].entry)
         self._notes(draft)
 
-    def _notes(self, draft: Draft) -> None:
+    def _notes(self, draft: Draft, about_cards: bool = True) -> None:
+        """Notes for the situation. Under an explanation those about a card named in passing would lead away."""
         for entry, text in notes_for(draft.request, self.library.knowledge.base, self.library.catalogue.get, MAX_NOTES):
-            if entry.id not in draft.facts:
+            lists = entry.when.lists if entry.when else {}
+            if entry.id not in draft.facts and (about_cards or not {"gpus", "architectures"} & set(lists)):
                 draft.note(text)
                 draft.entry_sources(entry, 1)
 
