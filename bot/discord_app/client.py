@@ -87,6 +87,8 @@ class WhichGpuClient(discord.AutoShardedClient):
         """Before the gateway: buttons of answers sent earlier, translations. Commands are never synced here."""
         self.add_dynamic_items(Action, Menu, TopicMenu)
         await self.tree.set_translator(Translator(self.service.locales))
+        if self.admin:
+            await self.admin.start()
 
     # --- interactions ---
 
@@ -112,6 +114,7 @@ class WhichGpuClient(discord.AutoShardedClient):
         turns_before: tuple[str, ...] = (),
         *,
         private: bool | None = None,
+        currency: str | None = None,
     ) -> None:
         """Answer at once, unless the asker has to wait."""
         asker = self.asker(interaction)
@@ -123,7 +126,7 @@ class WhichGpuClient(discord.AutoShardedClient):
             turns_before = self.service.conversations.turns((asker.channel_id, asker.id))
         server = self.service.guild(asker.guild_id)
         elsewhere = bool(server.channels) and not _in_channels(interaction.channel, asker.channel_id, server.channels)
-        told = self.service.tell(text, asker, surface, turns_before)
+        told = self.service.tell(text, asker, surface, turns_before, currency)
         if asker.guild_id is None:
             self.service.conversations.add((asker.channel_id, asker.id), text)
         await respond(interaction, self._outgoing(told, asker), private=elsewhere or bool(server.private or private))
@@ -182,7 +185,7 @@ class WhichGpuClient(discord.AutoShardedClient):
         if wait := service.wait(asker):
             await reply(message, Outgoing(content=service.say(asker, "wait", seconds=wait)))
             return
-        text = MENTION.sub(lambda found: found[1] or " ", message.content).strip()
+        text = self.plain_question(message)
         if not text:
             await reply(message, self.help(asker, empty=True))
             return
@@ -210,6 +213,10 @@ class WhichGpuClient(discord.AutoShardedClient):
                 if match:
                     return await self.service.log.exchange(match["answer"])
         return None
+
+    def plain_question(self, message: discord.Message) -> str:
+        """The text of a message as a question, without mentions."""
+        return MENTION.sub(lambda found: found[1] or " ", message.content).strip()
 
     def help(self, asker: Asker, *, empty: bool = False) -> Outgoing:
         """What the bot can do, with examples."""

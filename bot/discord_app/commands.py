@@ -123,7 +123,7 @@ async def recommend(
         client.shelf.workload_name(workload or "", language),
         mode=mode, budget=budget, currency=currency, condition=condition, memory=memory, count=count, vendor=vendor,
     )  # fmt: skip
-    await client.answer_interaction(interaction, text, "slash", private=private)
+    await client.answer_interaction(interaction, text, "slash", private=private, currency=currency)
 
 
 @app_commands.command(description="Figures of a card, with their sources")
@@ -201,8 +201,8 @@ async def price(
     private: bool = False,
 ) -> None:
     """What it costs."""
-    text = _composer(interaction).price(gpu, condition or "", currency or "")
-    await interaction.client.answer_interaction(interaction, text, "slash", private=private)
+    text = _composer(interaction).price(gpu, condition or "")
+    await interaction.client.answer_interaction(interaction, text, "slash", private=private, currency=currency)
 
 
 @app_commands.command(description="What the bot knows, by topic")
@@ -260,4 +260,14 @@ async def answer_this(interaction: Interaction, message: discord.Message) -> Non
     await client.answer_interaction(interaction, text, "menu")
 
 
-PUBLIC = (ask, recommend, gpu, compare, fit, price, topics, help_, answer_this)
+PUBLIC: tuple[app_commands.Command[Any, ..., Any] | app_commands.ContextMenu, ...] = (
+    ask,
+    recommend,
+    gpu,
+    compare,
+    fit,
+    price,
+    topics,
+    help_,
+    answer_this,
+)

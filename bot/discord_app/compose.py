@@ -68,7 +68,7 @@ class Composer:
             text += self._say("context", context=context)
         return text + self._say("question")
 
-    def price(self, gpu: str, condition: str = "", currency: str = "") -> str:
+    def price(self, gpu: str, condition: str = "") -> str:
         """What a card costs."""
         text = self._say(f"price.{condition}" if condition in ("new", "used") else "price", gpu=gpu[:LONGEST])
-        return text + (self._say("in", currency=currency) if currency else "") + self._say("question")
+        return text + self._say("question")

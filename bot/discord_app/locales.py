@@ -51,7 +51,8 @@ def parse_locale(text: str, where: str) -> Locale:
         for key, value in (data.get(part) or {}).items():
             if not isinstance(value, str) or not value.strip():
                 raise DataError(where, None, f"{part}.{key}", "this is not a text", "Write it in quotes")
-            parts[part][str(key)] = value.strip()
+            # Texts keep their spaces: pieces of sentences begin with one.
+            parts[part][str(key)] = value
     return Locale(parts["texts"], parts["names"], parts["commands"])
 
 

@@ -87,7 +87,7 @@ async def opt_in(interaction: Interaction) -> None:
 class Managers(app_commands.Group):
     """/settings: Discord hides it from others, and every call is checked here too."""
 
-    async def interaction_check(self, interaction: Interaction, /) -> bool:
+    async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
         """Managers of a server that has the bot installed."""
         if interaction.guild_id is None or not interaction.is_guild_integration():
             raise Refused("error.server_only")
@@ -184,4 +184,4 @@ async def everywhere(interaction: Interaction) -> None:
     await _change(interaction, channels=())
 
 
-OWN = (privacy, settings)
+OWN: tuple[app_commands.Group, ...] = (privacy, settings)

@@ -56,7 +56,9 @@ async def chosen(interaction: Interaction, value: str, answer_id: str, asker: in
     # A choice of what is meant replaces the question; a next question leans on it.
     turns = exchange.turns_before if answer.abstained else (*exchange.turns_before, exchange.question)
     private = _private(interaction, asker)
-    await interaction.client.answer_interaction(interaction, question, "button", turns, private=private)
+    await interaction.client.answer_interaction(
+        interaction, question, "button", turns, private=private, currency=exchange.currency
+    )
 
 
 async def topic_chosen(interaction: Interaction, entry_id: str) -> None:
@@ -92,7 +94,7 @@ async def _ask_next(interaction: Interaction, exchange: Exchange, action: str, a
         return
     text, turns = found
     await interaction.client.answer_interaction(
-        interaction, text, "button", turns, private=_private(interaction, asker)
+        interaction, text, "button", turns, private=_private(interaction, asker), currency=exchange.currency
     )
 
 

@@ -93,13 +93,20 @@ class Service:
             self.per_channel.use(asker.channel_id)
         return wait
 
-    def tell(self, text: str, asker: Asker, surface: str, turns_before: tuple[str, ...] = ()) -> Told:
+    def tell(
+        self,
+        text: str,
+        asker: Asker,
+        surface: str,
+        turns_before: tuple[str, ...] = (),
+        currency: str | None = None,
+    ) -> Told:
         """Answer and keep the exchange. Never waits."""
         server = self.guild(asker.guild_id)
-        locale = server.language or asker.locale
+        locale, currency = server.language or asker.locale, currency or server.currency
         turns = turns_before[-TURNS:]
         start = time.perf_counter()
-        prepared = self.brain.answer(text, self.today(), turns, locale, server.currency)
+        prepared = self.brain.answer(text, self.today(), turns, locale, currency)
         prepared.embed()
         took_ms = (time.perf_counter() - start) * 1000
         answer = prepared.answer
@@ -111,7 +118,7 @@ class Service:
             question=text,
             turns_before=turns,
             locale=locale,
-            currency=server.currency,
+            currency=currency,
             language=answer.language,
             kind=answer.kind,
             confidence=round(answer.confidence, 3),
