@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One question and what was answered. `user` is a pseudonym, never a Discord id; no server or channel is kept."""
+    """One question and what was answered. `user` is a pseudonym, never a Discord id; no channel is kept."""
 
     id: str
     at: int
@@ -28,6 +28,8 @@ class Exchange:
     took_ms: float = 0.0
     answer: Callable[[], str] | str = "{}"
     """The answer as JSON text, or a function that makes it when it is written."""
+    guild: str | None = None
+    """The server's pseudonym, where it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,9 @@ class QueryLog(Protocol):
     def record(self, exchange: Exchange) -> None:
         """Keep an exchange. Never blocks; the answers of people who opted out stay in memory for their buttons."""
 
-    def feedback(self, answer_id: str, user: str, good: bool) -> None:
-        """Keep a thumb; a second one of the same person replaces the first."""
+    def feedback(self, answer_id: str, user: str, good: bool) -> Awaitable[bool]:
+        """Keep a thumb; a second one of the same person replaces the first. Await it before thanking: True says that
+        it is on disk."""
 
     async def exchange(self, answer_id: str) -> Exchange | None:
         """The exchange behind a button, or None when it is deleted or too old."""

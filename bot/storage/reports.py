@@ -1,0 +1,165 @@
+"""What operators and curators want to know, counted in the database."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BigInteger, cast, func, select
+
+from bot.storage.engine import Database
+from bot.storage.likeness import Group, group
+from bot.storage.querylog import Stats
+from bot.storage.schema import answer, feedback, query
+
+NO_GAP = ("smalltalk", "out_of_scope")
+"""Kinds that are declined rightly."""
+GROUPED = 2000
+"""Wordings that are compared with one another, the most frequent first."""
+STEP_MS = 0.01
+"""Latencies are counted in steps of this size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Thumbs on one entry or kind."""
+
+    name: str
+    good: int
+    bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`whichgpu report`."""
+
+    since: int
+    stats: Stats
+    by_language: tuple[tuple[str, int], ...]
+    by_surface: tuple[tuple[str, int], ...]
+    unanswered: tuple[Group, ...]
+    rates_by_kind: tuple[Rate, ...]
+    rates_by_entry: tuple[Rate, ...]
+    """Of knowledge entries, the worst first."""
+
+
+async def stats(database: Database, since: int) -> Stats:
+    """Counts since a Unix time; latencies to STEP_MS."""
+    recent = query.c.at >= since
+    async with database.read() as connection:
+        rows = (
+            await connection.execute(
+                select(query.c.kind, query.c.abstained, func.count())
+                .where(recent)
+                .group_by(query.c.kind, query.c.abstained)
+            )
+        ).all()
+        people = (
+            await connection.execute(
+                select(func.count()).select_from(select(query.c.user_key).where(recent).distinct().subquery())
+            )
+        ).scalar_one()
+        step = cast(query.c.took_ms / STEP_MS, BigInteger)
+        steps = (await connection.execute(select(step, func.count()).where(recent).group_by(step).order_by(step))).all()
+        thumbs = {
+            row[0]: row[1]
+            for row in await connection.execute(
+                select(feedback.c.good, func.count())
+                .join(query, query.c.id == feedback.c.query_id)
+                .where(recent)
+                .group_by(feedback.c.good)
+            )
+        }
+    kinds: Counter[str] = Counter()
+    for kind, _, count in rows:
+        kinds[kind] += count
+    p50, p99 = (_percentile([(int(row[0]), int(row[1])) for row in steps], part) for part in (0.5, 0.99))
+    return Stats(
+        sum(kinds.values()),
+        people,
+        sum(count for _, abstained, count in rows if abstained),
+        thumbs.get(True, 0),
+        thumbs.get(False, 0),
+        tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+        p50,
+        p99,
+    )
+
+
+def _percentile(steps: list[tuple[int, int]], part: float) -> float:
+    total = sum(count for _, count in steps)
+    rank, passed = int(total * part), 0
+    for step, count in steps:
+        passed += count
+        if passed > rank:
+            return round(step * STEP_MS, 3)
+    return 0.0
+
+
+async def unanswered(database: Database, most: int, since: int = 0) -> list[Group]:
+    """What the bot declined, like wordings together, the most frequent first."""
+    times, last = func.count().label("times"), func.max(query.c.at).label("last")
+    keys = (
+        select(query.c.question_key, times, last)
+        .where(query.c.abstained, query.c.kind.not_in(NO_GAP), query.c.at >= since)
+        .group_by(query.c.question_key)
+        .order_by(times.desc(), last.desc())
+        .limit(GROUPED)
+    )
+    async with database.read() as connection:
+        found = (await connection.execute(keys)).all()
+    return group((row[0], row[1], row[2]) for row in found if row[0])[:most]
+
+
+async def report(database: Database, since: int, most: int = 50) -> Report:
+    """Everything a curator wants to know since a Unix time."""
+    recent = query.c.at >= since
+    counted = await stats(database, since)
+    async with database.read() as connection:
+        languages = await connection.execute(
+            select(query.c.language, func.count()).where(recent).group_by(query.c.language)
+        )
+        by_language = _sorted(languages.all())
+        surfaces = await connection.execute(
+            select(query.c.surface, func.count()).where(recent).group_by(query.c.surface)
+        )
+        by_surface = _sorted(surfaces.all())
+        judged = (
+            await connection.execute(
+                select(query.c.kind, feedback.c.good, answer.c.body)
+                .select_from(feedback)
+                .join(query, query.c.id == feedback.c.query_id)
+                .outerjoin(answer, answer.c.query_id == query.c.id)
+                .where(recent)
+                .order_by(query.c.at.desc())
+                .limit(20_000)
+            )
+        ).all()
+    kinds: Counter[tuple[str, bool]] = Counter()
+    entries: Counter[tuple[str, bool]] = Counter()
+    for kind, good, body in judged:
+        kinds[kind, bool(good)] += 1
+        for entry in _entries(body):
+            entries[entry, bool(good)] += 1
+    gaps = await unanswered(database, most, since)
+    return Report(since, counted, by_language, by_surface, tuple(gaps), _rates(kinds), _rates(entries))
+
+
+def _sorted(rows: Any) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(((row[0], row[1]) for row in rows), key=lambda item: (-item[1], item[0])))
+
+
+def _entries(body: str | None) -> list[str]:
+    try:
+        facts = json.loads(body or "{}").get("facts") or []
+    except (ValueError, AttributeError):
+        return []
+    return [entry for entry in facts if isinstance(entry, str)]
+
+
+def _rates(counted: Counter[tuple[str, bool]]) -> tuple[Rate, ...]:
+    names = {name for name, _ in counted}
+    rates = [Rate(name, counted[name, True], counted[name, False]) for name in names]
+    return tuple(sorted(rates, key=lambda rate: (-rate.bad, rate.good, rate.name)))
