@@ -40,8 +40,8 @@ def test_lines_come_back_with_their_ids(capsys: pytest.CaptureFixture[str], monk
         "not an object",
     ]
     text = "\n".join(json.dumps(line) for line in lines) + "\n\nnot json\n"
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
-    assert main(["recommend", "--jsonl"]) == 0
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert main(["recommend", "--jsonl"]) == 1
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [answer["id"] for answer in answers] == ["a", "b", "c", "d", None, None]
     assert answers[0]["picks"]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.cli.commands.estimate import UsageError, answer
+from bot.cli.commands.estimate import answer
+from bot.cli.jsonl import UsageError
 from bot.cli.main import main
 
 

@@ -35,7 +35,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"whichgpu ask: --as-of {args.as_of!r} is not a month. Write it like 2019-04.", file=sys.stderr)
         return 2
     if args.jsonl:
-        return _lines()
+        from bot.cli.jsonl import answer_lines
+
+        return answer_lines(_answer, '{"id": 1, "text": "..."}')
     text = " ".join(args.text)
     if text in ("", "-"):
         if sys.stdin.isatty():
@@ -72,21 +74,3 @@ def _answer(line: dict[str, Any]) -> dict[str, Any]:
     start = time.perf_counter()
     answer = assistant.answer(question)
     return answer_json(answer, (time.perf_counter() - start) * 1000)
-
-
-def _lines() -> int:
-    faults = 0
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        if not raw.strip():
-            continue
-        try:
-            line = json.loads(raw.decode("utf-8", "replace"))
-            if not isinstance(line, dict):
-                raise ValueError("not a JSON object")
-        except ValueError as error:
-            faults += 1
-            problem = f'line {number} is not a JSON object ({error}); write {{"text": "..."}}'
-            print(json.dumps({"id": None, "error": problem}, ensure_ascii=False), flush=True)
-            continue
-        print(json.dumps(_answer(line), ensure_ascii=False), flush=True)
-    return 1 if faults else 0

@@ -8,14 +8,12 @@ import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from bot.cli.jsonl import UsageError, answer_lines
+
 if TYPE_CHECKING:
     from bot.hardware.gpu import Gpu
 
 HELP = "rent or buy: the break-even"
-
-
-class UsageError(Exception):
-    """Something in the options that the person should mend; the text is a sentence."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compute, and print it the way asked for."""
     if args.jsonl:
-        return _lines()
+        return answer_lines(answer, '{"gpu": "RTX 3090", "price": 990}')
     try:
         found = answer({k: v for k, v in vars(args).items() if v is not None})
     except UsageError as error:
@@ -201,21 +199,3 @@ def _number(request: dict[str, Any], name: str) -> float | None:
     if not 0 <= number < 1e9:
         raise UsageError(f"--{name.replace('_', '-')} {value!r} is not a number of 0 or more.")
     return number
-
-
-def _lines() -> int:
-    faults = 0
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        if not raw.strip():
-            continue
-        request: Any = None
-        try:
-            request = json.loads(raw.decode("utf-8", "replace"))
-            if not isinstance(request, dict):
-                raise UsageError(f"line {number} is not a JSON object.")
-            found = answer(request)
-        except (UsageError, ValueError, OverflowError) as error:
-            faults += 1
-            found = {"id": request.get("id") if isinstance(request, dict) else None, "error": str(error)}
-        print(json.dumps(found, ensure_ascii=False), flush=True)
-    return 1 if faults else 0

@@ -8,6 +8,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bot.cli.jsonl import UsageError, answer_lines
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -22,10 +24,6 @@ MODES = ("training", "finetuning", "inference")
 _SOCKETS = ((re.compile(r"\bSXM2/3\b"), "SXM2"), (re.compile(r"\bSXM[345]\b"), "SXM"))
 """Module names as sellers write them -> as the catalogue does."""
 _ANSWER_KEYS = ("name", "relative", "tokens_per_s", "low", "high", "basis", "error_pct", "source")
-
-
-class UsageError(Exception):
-    """Something in the options that the person should mend; the text is a sentence."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Estimate, and print it the way asked for."""
     if args.jsonl:
-        return _lines()
+        return answer_lines(lambda request: answer(request, lenient=True), '{"workload": "cnn", "gpu": ["RTX 3090"]}')
     try:
         found = answer({key: value for key, value in vars(args).items() if value is not None})
     except UsageError as error:
@@ -228,21 +226,3 @@ def _plain(found: dict[str, Any]) -> str:
     if found["sources"]:
         lines.append("Sources: " + "; ".join(source["title"] for source in found["sources"]))
     return "\n".join(lines)
-
-
-def _lines() -> int:
-    faults = 0
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        if not raw.strip():
-            continue
-        request: Any = None
-        try:
-            request = json.loads(raw.decode("utf-8", "replace"))
-            if not isinstance(request, dict):
-                raise UsageError(f"line {number} is not a JSON object.")
-            found = answer(request, lenient=True)
-        except (UsageError, ValueError, TypeError) as error:
-            faults += 1
-            found = {"id": request.get("id") if isinstance(request, dict) else None, "error": str(error)}
-        print(json.dumps(found, ensure_ascii=False), flush=True)
-    return 1 if faults else 0

@@ -8,6 +8,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bot.cli.jsonl import UsageError, answer_lines
+
 if TYPE_CHECKING:
     from bot.advice.fit import FitResult
     from bot.hardware.gpu import Gpu
@@ -24,10 +26,6 @@ _COUNTED = re.compile(r"^\s*(?:(\d+)\s*[x×]\s*)?(.+?)(?:\s+[x×]\s*(\d+))?\s*$"
 _SPREAD = re.compile(r"zero-?3|\bfsdp\b|\bx\d+$", re.I)
 _APPLE = re.compile(r"^\s*(?:apple )?(m[1-9](?: (?:pro|max|ultra))?)\b.*?(\d+)\s*gb", re.I)
 _SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
-
-
-class UsageError(Exception):
-    """Something in the options that the person should mend; the text is a sentence."""
 
 
 class UnknownCardError(UsageError):
@@ -70,7 +68,7 @@ examples:
 def run(args: argparse.Namespace) -> int:
     """Estimate, and print it the way asked for."""
     if args.jsonl:
-        return _lines()
+        return answer_lines(lambda request: answer(request, lenient=True), '{"model": "Llama 3 8B", "gpu": "RTX 3060"}')
     request = {k: v for k, v in vars(args).items() if v is not None}
     try:
         found = answer(request)
@@ -283,21 +281,3 @@ def _plain(found: dict[str, Any]) -> str:
     lines += [f"Note: {note}" for note in found["notes"]]
     lines.append("Sources: " + "; ".join(s["title"] for s in found["sources"]))
     return "\n".join(lines)
-
-
-def _lines() -> int:
-    faults = 0
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        if not raw.strip():
-            continue
-        request: Any = None
-        try:
-            request = json.loads(raw.decode("utf-8", "replace"))
-            if not isinstance(request, dict):
-                raise UsageError(f"line {number} is not a JSON object.")
-            found = answer(request, lenient=True)
-        except (UsageError, ValueError, OverflowError, TypeError) as error:
-            faults += 1
-            found = {"id": request.get("id") if isinstance(request, dict) else None, "error": str(error)}
-        print(json.dumps(found, ensure_ascii=False), flush=True)
-    return 1 if faults else 0

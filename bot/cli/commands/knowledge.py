@@ -8,6 +8,7 @@ import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any, get_args
 
+from bot.cli.jsonl import answer_lines
 from bot.request import Language
 
 if TYPE_CHECKING:
@@ -97,23 +98,13 @@ def _found(search: Search, text: str, limit: int, line_id: object) -> dict[str, 
 def _search_lines(args: argparse.Namespace) -> int:
     from bot.loading import load_knowledge
 
-    search, faults = load_knowledge(), 0
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        if not raw.strip():
-            continue
-        try:
-            line = json.loads(raw.decode("utf-8", "replace"))
-            if not isinstance(line, dict):
-                raise ValueError("not a JSON object")
-            limit = int(line.get("limit") or args.limit)
-        except (ValueError, TypeError) as error:
-            faults += 1
-            problem = f'line {number} does not read ({error}); write {{"text": "..."}}'
-            print(json.dumps({"id": None, "error": problem}, ensure_ascii=False), flush=True)
-            continue
-        found = _found(search, str(line.get("text") or ""), max(1, limit), line.get("id"))
-        print(json.dumps(found, ensure_ascii=False), flush=True)
-    return 1 if faults else 0
+    search = load_knowledge()
+
+    def answer(line: dict[str, Any]) -> dict[str, Any]:
+        limit = max(1, int(line.get("limit") or args.limit))
+        return _found(search, str(line.get("text") or ""), limit, line.get("id"))
+
+    return answer_lines(answer, '{"text": "..."}')
 
 
 def _sources(entry: Entry) -> list[dict[str, str]]:

@@ -8,6 +8,8 @@ import sys
 from datetime import date
 from typing import Any
 
+from bot.cli.jsonl import UsageError, answer_lines
+
 HELP = "prices known for a card, with their dates"
 
 
@@ -28,10 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the prices; exit code 1 when none is known."""
     if args.jsonl:
-        for line in sys.stdin:
-            if line.strip():
-                print(json.dumps(_line(line), ensure_ascii=False), flush=True)
-        return 0
+        return answer_lines(_line, '{"name": "RTX 3090"}')
     name = " ".join(args.name)
     if not name:
         print("whichgpu price: which card? Example: whichgpu price 'RTX 3090'", file=sys.stderr)
@@ -47,14 +46,10 @@ def run(args: argparse.Namespace) -> int:
     return 0 if answer["points"] or answer["cloud"] else 1
 
 
-def _line(line: str) -> dict[str, Any]:
-    try:
-        request = json.loads(line)
-    except json.JSONDecodeError as error:
-        return {"id": None, "error": str(error)}
-    if not isinstance(request, dict):
-        return {"id": None, "error": "a line has to be a JSON object"}
+def _line(request: dict[str, Any]) -> dict[str, Any]:
     answer = prices(str(request.get("name", "")), request.get("condition"), request.get("currency"))
+    if "error" in answer:
+        raise UsageError(answer["error"])
     return answer | {"id": request.get("id")}
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from bot.cli.jsonl import UsageError, answer_lines
 from bot.request import Budget
 
 if TYPE_CHECKING:
@@ -24,10 +24,6 @@ FORMS = ("laptop", "desktop", "server", "small", "egpu")
 LEVELS = ("hobby", "beginner", "serious", "research", "kaggle")
 PLACES = ("datacenter", "cloud")
 VENDORS = ("nvidia", "amd", "intel", "apple", "google", "huawei", "other")
-
-
-class WrongUseError(Exception):
-    """An option that cannot be used; the text is the sentence to show."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     options = {key: value for key, value in vars(args).items() if value not in (None, False)}
     try:
         needs = needs_from_options(options)
-    except WrongUseError as error:
+    except UsageError as error:
         print(f"whichgpu recommend: {error}", file=sys.stderr)
         return 2
     from bot.advice.recommend import recommend
@@ -83,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def needs_from_options(options: Mapping[str, Any]) -> Needs:
-    """Needs from option names with underscores. Raises WrongUseError with a person's sentence."""
+    """Needs from option names with underscores. Raises UsageError with a person's sentence."""
     from bot.advice.needs import Needs
     from bot.loading import load_world
 
@@ -93,7 +89,7 @@ def needs_from_options(options: Mapping[str, Any]) -> Needs:
     for workload in workloads:
         if workload not in world.engine.classes and workload not in world.workload_classes and workload != "llm":
             known = ", ".join(sorted({"llm", *world.engine.classes}))
-            raise WrongUseError(f"--workload {workload!r} is not known. Use one of: {known}.")
+            raise UsageError(f"--workload {workload!r} is not known. Use one of: {known}.")
     model, need, shardable = _model(options.get("model"), _choice(options, "mode", MODES))
     if shardable and not workloads:
         workloads = ("llm",)
@@ -124,22 +120,12 @@ def _lines() -> int:
     from bot.advice.recommend import recommend
     from bot.loading import load_world
 
-    for line in sys.stdin:
-        if not line.strip():
-            continue
-        started = time.perf_counter()
-        ident: Any = None
-        try:
-            options = json.loads(line)
-            if not isinstance(options, dict):
-                raise WrongUseError("a line has to be a JSON object.")
-            ident = options.pop("id", None)
-            result = recommend(needs_from_options(options), load_world(), date.today())  # noqa: DTZ011
-            answer = as_json(result, ident) | {"took_ms": round(1000 * (time.perf_counter() - started), 3)}
-        except (json.JSONDecodeError, WrongUseError) as error:
-            answer = {"id": ident, "error": str(error)}
-        print(json.dumps(answer, ensure_ascii=False), flush=True)
-    return 0
+    world, today = load_world(), date.today()  # noqa: DTZ011 - the user's own calendar day
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return as_json(recommend(needs_from_options(request), world, today), request.get("id"))
+
+    return answer_lines(answer, '{"workload": "kaggle", "budget": 400}')
 
 
 # --- options ---
@@ -149,13 +135,13 @@ def _choice(options: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> 
     value = options.get(name)
     if value is None or value in allowed:
         return value
-    raise WrongUseError(f"--{name.replace('_', '-')} {value!r} is not known. Use one of: {', '.join(allowed)}.")
+    raise UsageError(f"--{name.replace('_', '-')} {value!r} is not known. Use one of: {', '.join(allowed)}.")
 
 
 def _flag(options: Mapping[str, Any], name: str) -> bool:
     value = options.get(name, False)
     if not isinstance(value, bool) and value is not None:
-        raise WrongUseError(f"{name} is either true or false, not {value!r}.")
+        raise UsageError(f"{name} is either true or false, not {value!r}.")
     return bool(value)
 
 
@@ -166,9 +152,9 @@ def _number(options: Mapping[str, Any], name: str) -> float | None:
     try:
         number = float(str(value).replace(",", ""))
     except ValueError:
-        raise WrongUseError(f"--{name.replace('_', '-')} {value!r} is not a number.") from None
+        raise UsageError(f"--{name.replace('_', '-')} {value!r} is not a number.") from None
     if not 0 < number < 1e9:
-        raise WrongUseError(f"--{name.replace('_', '-')} {value!r} is out of range.")
+        raise UsageError(f"--{name.replace('_', '-')} {value!r} is out of range.")
     return number
 
 
@@ -177,7 +163,7 @@ def _whole(options: Mapping[str, Any], name: str) -> int | None:
     if number is None:
         return None
     if number != int(number) or number > 64:
-        raise WrongUseError(f"--{name} has to be a whole number up to 64, not {options[name]!r}.")
+        raise UsageError(f"--{name} has to be a whole number up to 64, not {options[name]!r}.")
     return int(number)
 
 
@@ -205,7 +191,7 @@ def _currency(options: Mapping[str, Any]) -> str | None:
     code = str(value).upper()
     if not load_rates().knows(code):
         known = ", ".join(sorted(load_rates().currencies))
-        raise WrongUseError(f"no exchange rate is known for {value!r}. Use one of: {known}.")
+        raise UsageError(f"no exchange rate is known for {value!r}. Use one of: {known}.")
     return code
 
 
@@ -220,7 +206,7 @@ def _month(options: Mapping[str, Any]) -> str | None:
     value = options.get("as_of")
     if value is None or re.fullmatch(r"20[01]\d(-(0[1-9]|1[0-2]))?|202\d(-(0[1-9]|1[0-2]))?", str(value)):
         return str(value) if value is not None else None
-    raise WrongUseError(f"--as-of {value!r} is not a month. Write it like 2019-04.")
+    raise UsageError(f"--as-of {value!r} is not a month. Write it like 2019-04.")
 
 
 def _model(name: Any, mode: Any) -> tuple[str | None, float | None, bool]:
@@ -232,7 +218,7 @@ def _model(name: Any, mode: Any) -> tuple[str | None, float | None, bool]:
 
     found = model_need(load_fitter(), str(name), mode)
     if found is None:
-        raise WrongUseError(f"--model {name!r} is not in the table of models.")
+        raise UsageError(f"--model {name!r} is not in the table of models.")
     return found.model, found.gb, found.shardable
 
 
