@@ -131,7 +131,8 @@ async def recommend(
 @app_commands.autocomplete(name=suggest_gpu)
 async def gpu(interaction: Interaction, name: Range[str, 1, 100], private: bool = False) -> None:
     """One card."""
-    await interaction.client.answer_interaction(interaction, _composer(interaction).gpu(name), "slash", private=private)
+    text = _composer(interaction).gpu(interaction.client.shelf.card(name))
+    await interaction.client.answer_interaction(interaction, text, "slash", private=private)
 
 
 @app_commands.command(description="Two or three cards side by side")
@@ -152,8 +153,9 @@ async def compare(
     private: bool = False,
 ) -> None:
     """Side by side."""
-    name = interaction.client.shelf.workload_name(workload or "", _language(interaction))
-    text = _composer(interaction).compare(first, second, third or "", name)
+    shelf = interaction.client.shelf
+    name = shelf.workload_name(workload or "", _language(interaction))
+    text = _composer(interaction).compare(shelf.card(first), shelf.card(second), shelf.card(third or ""), name)
     await interaction.client.answer_interaction(interaction, text, "slash", private=private)
 
 
@@ -180,7 +182,9 @@ async def fit(
     private: bool = False,
 ) -> None:
     """Whether it fits."""
-    text = _composer(interaction).fit(model, gpu, count, precision or "", task or "", context)
+    text = _composer(interaction).fit(
+        model, interaction.client.shelf.card(gpu), count, precision or "", task or "", context
+    )
     await interaction.client.answer_interaction(interaction, text, "slash", private=private)
 
 
@@ -201,7 +205,7 @@ async def price(
     private: bool = False,
 ) -> None:
     """What it costs."""
-    text = _composer(interaction).price(gpu, condition or "")
+    text = _composer(interaction).price(interaction.client.shelf.card(gpu), condition or "")
     await interaction.client.answer_interaction(interaction, text, "slash", private=private, currency=currency)
 
 

@@ -13,14 +13,14 @@ from discord import ui
 
 from bot.discord_app.limits import BUTTON_LABEL, OPTION_LABEL, OPTION_VALUE, PLACEHOLDER, clip
 from bot.discord_app.locales import Locales
-from bot.discord_app.next_steps import actions_for
+from bot.discord_app.next_steps import ACTIONS, actions_for
 from bot.request import Language
 
 if TYPE_CHECKING:
     from bot.answers.blocks import Answer
     from bot.discord_app.client import WhichGpuClient
 
-BUTTON_ID = re.compile(r"g1:(?P<action>[a-z]+):(?P<answer>[0-9a-f]{10}):(?P<asker>\d{1,20})")
+BUTTON_ID = re.compile(rf"g1:(?P<action>{'|'.join(ACTIONS)}):(?P<answer>[0-9a-f]{{10}}):(?P<asker>\d{{1,20}})")
 MENU_ID = re.compile(r"g1:menu:(?P<answer>[0-9a-f]{10}):(?P<asker>\d{1,20})")
 MODAL_ID = re.compile(r"g1:modal:(?P<answer>[0-9a-f]{10}):(?P<asker>\d{1,20})")
 TOPIC_ID = re.compile(r"g1:topics:(?P<asker>\d{1,20})")

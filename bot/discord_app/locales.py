@@ -34,7 +34,7 @@ class Locales:
 
     by_language: Mapping[Language, Locale]
 
-    def say(self, language: Language, key: str, **values: object) -> str:
+    def say(self, language: Language, key: str, /, **values: object) -> str:
         """The text in that language, its placeholders filled in."""
         text = self.by_language[language].texts.get(key) or self.by_language["en"].texts[key]
         return text.format(**values) if values else text

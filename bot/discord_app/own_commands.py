@@ -29,7 +29,7 @@ MOST_CHANNELS = 50
 privacy = app_commands.Group(name="privacy", description="What is kept of you, and how to have it deleted")
 
 
-async def _tell(interaction: Interaction, key: str, **values: object) -> None:
+async def _tell(interaction: Interaction, key: str, /, **values: object) -> None:
     client = interaction.client
     text = client.service.say(client.asker(interaction), key, **values)
     await respond(interaction, Outgoing(content=text), private=True)

@@ -81,7 +81,7 @@ class Service:
         """The language the shell speaks to this asker."""
         return language_for(asker.locale, self.guild(asker.guild_id).language)
 
-    def say(self, asker: Asker, key: str, **values: object) -> str:
+    def say(self, asker: Asker, key: str, /, **values: object) -> str:
         """A text of the shell in the asker's language."""
         return self.locales.say(self.language(asker), key, **values)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.discord_app.limits import fit_choices
@@ -61,6 +61,12 @@ class Shelf:
     workloads: Mapping[str, Mapping[Language, str]]
     topics: Mapping[str, tuple[tuple[str, Both], ...]]
     """Topic -> (entry id, question)."""
+    resolve: Callable[[str], str | None] = lambda _text: None
+    """A written card name -> the catalogue's; exact, never fuzzy."""
+
+    def card(self, text: str) -> str:
+        """The name of a card as the catalogue has it; a text that names none stays as it is."""
+        return self.resolve(text.strip()) or text.strip()
 
     def find_workload(self, query: str, language: Language) -> list[tuple[str, str]]:
         """Workloads by name in the asker's language; values are ids."""
@@ -95,4 +101,5 @@ def load_shelf() -> Shelf:
         Suggester(list(loading.load_models().models), POPULAR_MODELS),
         {key: workload.names for key, workload in loading.load_workloads().by_id.items()},
         {topic: tuple(entries) for topic, entries in sorted(topics.items())},
+        loading.load_name_resolver(),
     )

@@ -132,7 +132,12 @@ class Person:
 
     async def slash(self, command: str, /, state: str = "open", **options: Any) -> Reply:
         """Use a command: "ask", or "admin prices refresh"."""
-        return await self._send(self._interaction(2, _command(command, options), state=state))
+        return await self._send(self._interaction(2, self._named(command, options), state=state))
+
+    def _named(self, command: str, options: dict[str, Any]) -> dict[str, Any]:
+        """/admin is a command of the home server; Discord says so in each call, wherever it may come from."""
+        data = _command(command, options)
+        return {**data, "guild_id": str(GUILD)} if command.startswith("admin") else data
 
     async def suggest(self, command: str, focused: str, text: str, /, **options: Any) -> list[dict[str, Any]]:
         """Type into an option; the choices that come back."""

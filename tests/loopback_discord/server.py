@@ -190,7 +190,7 @@ class Server:
             return {"url": self.base.replace("http", "ws") + "/gateway/", "shards": self.shards,
                     "session_start_limit": limit}, 200  # fmt: skip
         if match := re.fullmatch(r"/interactions/(\d+)/([\w.-]+)/callback", path):
-            return self._callback(match[1], match[2], body, request.query.get("with_response") == "true")
+            return self._callback(match[1], match[2], body, request.query.get("with_response") in ("1", "true"))
         if match := re.fullmatch(rf"/webhooks/{APP}/([\w.-]+)", path):
             return self.message(self._tokens.get(match[1], CHANNEL), body, bot_message=True), 200
         if match := re.fullmatch(rf"/webhooks/{APP}/([\w.-]+)/messages/(@original|\d+)", path):
