@@ -18,6 +18,11 @@ GUIDE_TITLES = {
 MAX_ROWS = 4
 
 
+def guide_title(guide: str) -> str:
+    """The title of a guide by its id; a guide added to knowledge/ without a title here goes by its id."""
+    return GUIDE_TITLES.get(guide, guide)
+
+
 def concept(draft: Draft, hits: Sequence[Hit]) -> None:
     """The best entry's answer; its first sentence is the title. A close second is added."""
     best = hits[0]
@@ -53,12 +58,12 @@ def quotes(draft: Draft, rows: Sequence[GuideRow]) -> None:
     """What a guide advised, with its date: the best row is the title, more rows follow."""
     language = draft.request.language
     first = rows[0]
-    author = GUIDE_TITLES[first.guide].split(",")[0]
+    author = guide_title(first.guide).split(",")[0]
     draft.title = draft.say("quote.title", guide=author, date=first.as_of, advice=first.advice.in_language(language))
     for row in rows[1:MAX_ROWS]:
         draft.note(draft.say("quote.row", date=row.as_of, advice=row.advice.in_language(language)), "then")
     for row in rows[:MAX_ROWS]:
-        draft.source(GUIDE_TITLES[row.guide], row.guide, row.as_of)
+        draft.source(guide_title(row.guide), row.guide, row.as_of)
 
 
 def _tell(draft: Draft, entry: Entry) -> None:
@@ -72,7 +77,7 @@ def _tell(draft: Draft, entry: Entry) -> None:
         draft.note(
             draft.say(
                 "then",
-                guide=GUIDE_TITLES[guides[0]].split(",")[0],
+                guide=guide_title(guides[0]).split(",")[0],
                 date=", ".join(guide[-7:] for guide in guides),
                 text=entry.then_text(language),
             ),
