@@ -82,6 +82,8 @@ def _address(text: str) -> str:
     return text
 
 
+_clouds = _one_of("gpuhunt", "skypilot", "runpod")
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "DISCORD_TOKEN",
@@ -104,7 +106,34 @@ SETTINGS: tuple[Setting, ...] = (
         "A CSV or JSON file with the columns of data/prices.csv that `/admin prices refresh` reads.",
         lambda text: Path(text) if text else None,
     ),
-    Setting("LOG_DAYS", "90", "Days that questions and answers are kept before they are deleted.", _whole(1, 3650)),
+    Setting(
+        "DATABASE_URL",
+        "",
+        "postgresql+asyncpg://user:password@host/name for several bot processes. Empty: SQLite in STATE_DIR.",
+        Secret,
+        secret=True,
+    ),
+    Setting(
+        "PSEUDONYM_KEY",
+        "",
+        "Secret that people's names in the log are made with; the same for all processes. Empty: made in STATE_DIR.",
+        Secret,
+        secret=True,
+    ),
+    Setting("FEED_URL", "", "https address of a gpu-prices/1 document (JSON or CSV).", _address),
+    Setting("FX", "off", "on: a refresh also fetches exchange rates (ECB, Frankfurter).", _one_of("on", "off")),
+    Setting("EBAY_CLIENT_ID", "", "Your own eBay keyset; read docs/operating.md first. Empty: eBay is not asked.", str),
+    Setting("EBAY_CLIENT_SECRET", "", "The secret of that keyset.", Secret, secret=True),
+    Setting("EBAY_MARKETPLACE", "EBAY_US", "Which eBay is asked.", _one_of("ebay_us", "ebay_gb", "ebay_de", "ebay_au",
+            "ebay_ca", "ebay_fr", "ebay_it", "ebay_es")),
+    Setting(
+        "CLOUD",
+        "",
+        "Rental prices to fetch: any of gpuhunt, skypilot, runpod, with commas. Empty: none.",
+        lambda text: tuple(_clouds(part) for part in re.split(r"[,\s]+", text) if part),
+    ),
+    Setting("REFRESH_HOURS", "0", "Hours between refreshes by themselves; 0: only on command.", _whole(0, 720)),
+    Setting("LOG_DAYS", "180", "Days that questions and answers are kept before they are deleted.", _whole(1, 3650)),
     Setting("USER_LIMIT", "6/20", "Answers per person: how many in how many seconds.", _rate),
     Setting("CHANNEL_LIMIT", "20/20", "Answers per channel: how many in how many seconds.", _rate),
     Setting(
@@ -133,7 +162,16 @@ class Settings:
     owners: tuple[int, ...] = ()
     state_dir: Path = Path("state")
     prices_file: Path | None = None
-    log_days: int = 90
+    database_url: Secret = field(default_factory=lambda: Secret(""))
+    pseudonym_key: Secret = field(default_factory=lambda: Secret(""))
+    feed_url: str = ""
+    fx: str = "off"
+    ebay_client_id: str = ""
+    ebay_client_secret: Secret = field(default_factory=lambda: Secret(""))
+    ebay_marketplace: str = "ebay_us"
+    cloud: tuple[str, ...] = ()
+    refresh_hours: int = 0
+    log_days: int = 180
     user_limit: tuple[int, float] = (6, 20.0)
     channel_limit: tuple[int, float] = (20, 20.0)
     log_level: str = "info"

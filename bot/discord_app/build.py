@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
 
 import discord
@@ -19,13 +17,11 @@ from bot.discord_app.locales import load_locales
 from bot.discord_app.own_commands import OWN
 from bot.discord_app.service import Service
 from bot.discord_app.shelf import Shelf, load_shelf
-from bot.feeds.desk import PriceDesk
-from bot.feeds.local_file import LocalFile
+from bot.feeds.setup import price_desk
 from bot.market.book import PriceBook
 from bot.settings import Settings
 from bot.storage.querylog import QueryLog
-
-KEY_FILE = "pseudonyms.key"
+from bot.storage.secret import load_key
 
 
 def add_commands(client: WhichGpuClient) -> None:
@@ -36,28 +32,9 @@ def add_commands(client: WhichGpuClient) -> None:
         client.tree.add_command(admin, guild=discord.Object(client.service.settings.home_guild))
 
 
-def pseudonym_key(folder: Path) -> bytes:
-    """The secret of this installation, made on first use; only its owner may read the file. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / KEY_FILE
-    if not path.exists():
-        part = path.with_suffix(f".{secrets.token_hex(4)}")
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-            out.write(secrets.token_bytes(32))
-        try:
-            os.link(part, path)
-        except FileExistsError:
-            pass  # another process of the same installation was first
-        finally:
-            part.unlink()
-    return path.read_bytes()
-
-
-def price_desk(settings: Settings) -> PriceDesk:
-    """The desk over the sources that are set up."""
-    resolve = loading.load_name_resolver()
-    sources = [LocalFile(settings.prices_file, resolve)] if settings.prices_file else []
-    return PriceDesk(settings.state_dir / "prices", resolve, sources)
+def pseudonym_key(folder: Path, setting: str = "") -> bytes:
+    """The secret of this installation; made on first use unless it is set. Raises OSError or ValueError."""
+    return load_key(folder, setting)
 
 
 def read_anew() -> tuple[Assistant, PriceBook, Shelf]:

@@ -164,7 +164,7 @@ def sqlite_url(path: Path) -> str:
 def database_url(text: str, state_dir: Path) -> str:
     """The address from the settings: empty means SQLite in the state folder; PostgreSQL's usual forms are accepted."""
     if not text:
-        return sqlite_url(state_dir / "whichgpu.db")
+        return sqlite_url(state_dir / "whichgpu.sqlite")
     return re.sub(r"^(postgres|postgresql)://", "postgresql+asyncpg://", text)
 
 

@@ -8,34 +8,38 @@ import os
 import secrets
 from pathlib import Path
 
+KEY_FILE = "pseudonyms.key"
 LEAST = 16
 """Bytes below which a secret could be guessed."""
 
 
-def load_key(state_dir: Path, setting: str = "") -> bytes:
-    """The key's bytes. Raises ValueError for one that is too short, OSError when none can be kept.
+def load_key(folder: Path, setting: str = "") -> bytes:
+    """The key. Raises ValueError for one that is too short, OSError when none can be read or kept.
 
-    Losing the file means that nobody's old questions can be found again, by anyone; guessing ids without it is
-    hopeless (256 bits).
+    Several processes of one bot need the same one: give it by the setting, or share the folder. Who loses it can no
+    longer tell whose the kept questions are, and neither can anyone else: 256 bits are not guessed.
     """
     if setting:
         if len(setting.encode()) < LEAST:
             raise ValueError(f"the secret for pseudonyms must have at least {LEAST} characters")
         return setting.encode()
-    path = state_dir / "pseudonym.key"
-    state_dir.mkdir(parents=True, exist_ok=True)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
-        if len(key) < LEAST:
-            raise ValueError(f"{path.name} holds no secret; restore it from a backup, or delete it") from None
-        return key
-    key = secrets.token_bytes(32)
-    with os.fdopen(descriptor, "w", encoding="ascii") as out:
-        out.write(key.hex() + "\n")
-        out.flush()
-        os.fsync(out.fileno())
+    path = folder / KEY_FILE
+    folder.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        part = path.with_suffix(f".{secrets.token_hex(4)}")
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(secrets.token_bytes(32))
+            out.flush()
+            os.fsync(out.fileno())
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            pass  # another process of the same installation was first
+        finally:
+            part.unlink()
+    key = path.read_bytes()
+    if len(key) < LEAST:
+        raise ValueError(f"{KEY_FILE} holds no secret; restore it from a backup, or delete it to begin anew")
     return key
 
 

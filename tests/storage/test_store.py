@@ -119,9 +119,9 @@ async def test_export_holds_all_and_only_the_persons_rows(store: Store) -> None:
 
 async def test_delete_leaves_no_trace_in_any_table_nor_in_the_files(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / "log.db")
-    secret = "my-very-own-words"
+    words = "my-very-own-words"
     for number in range(300):
-        store.record(exchange(number, user="ann-key", question=secret, answer=json.dumps({"text": secret})))
+        store.record(exchange(number, user="ann-key", question=words, answer=json.dumps({"text": words})))
     store.record(exchange(999, user="bob-key"))
     await store.set_preferences("ann-key", Preferences("zh-CN"))
     await store.feedback(exchange(999).id, "ann-key", True)
@@ -132,11 +132,11 @@ async def test_delete_leaves_no_trace_in_any_table_nor_in_the_files(tmp_path: Pa
         for name in PERSONAL:
             rows = (await connection.execute(select(metadata.tables[name]))).all()
             assert "ann-key" not in str(rows), name
-            assert secret not in str(rows), name
+            assert words not in str(rows), name
         assert len((await connection.execute(select(metadata.tables["query"]))).all()) == 1
     await store.close()
     for path in tmp_path.iterdir():
-        assert secret.encode() not in path.read_bytes(), path.name
+        assert words.encode() not in path.read_bytes(), path.name
 
 
 async def test_a_deleted_answer_is_gone_from_memory_too(store: Store) -> None:
