@@ -23,6 +23,7 @@ COMMANDS = {
     "backtest": "the guides' advice, row by row, through today's engine",
     "eval": "score the bot on labelled questions",
     "bench": "speed, side by side in one run",
+    "run": "run the Discord bot",
     "healthcheck": "is the running bot alive and connected (for containers)",
 }
 

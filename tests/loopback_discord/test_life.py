@@ -135,7 +135,7 @@ async def test_a_refusal_at_the_gateway_ends_with_its_code(
 
 async def test_discord_slowing_down_the_login_has_its_own_code(server: Server, settings: Settings) -> None:
     """Fault #31: a ban by Cloudflare comes without the Via header, and trying again makes it longer."""
-    server.fail("GET", "/users/@me", 429, {"message": "banned", "code": 0}, {"Via": ""})
+    server.fail("GET", "/users/@me", 429, {"message": "banned", "code": 0}, Via="")
     assert await Life(settings).run() == exits.SLOWED_DOWN
 
 
