@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.request import Budget, Condition, FormFactor, Level, Mode, Request, Vendor
+from bot.request import Budget, Condition, FormFactor, Level, Mode, Money, Request, Vendor
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class Needs:
     excluded: tuple[str, ...] = ()
     considered: tuple[str, ...] = ()
     """Cards the person asks about: each gets a reason when it is not picked."""
+    asked_prices: tuple[tuple[str, Money], ...] = ()
+    """What the question says cards cost: (name, price of one)."""
     level: Level | None = None
     value: bool = False
     cheapest: bool = False
@@ -102,6 +104,7 @@ def needs_from_request(
         owned=tuple(by_role["owned"]),
         excluded=tuple(by_role["excluded"]),
         considered=tuple(by_role["candidate"]),
+        asked_prices=tuple((gpu.name, gpu.asking_price) for gpu in request.gpus if gpu.asking_price is not None),
         level=request.level,
         value=request.wants_value,
         cheapest=request.wants_cheapest,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from bot.advice.compare import Comparison, Side
@@ -17,21 +18,18 @@ from bot.answers.spec import card_remarks
 _FIELDS = ("memory_gb", "bandwidth_gbs", "fp16_tensor_tflops", "fp32_tflops", "tdp_w", "nvlink_gbs", "architecture")
 _ASKED = {"cuda_cores": "cuda_cores", "fp8": "fp8_tflops", "int8": "int8_tops", "msrp": "launch_price_usd"}
 MAX_SIDES = 5
+_ONE = re.compile(r"\bthe (?=\d+x )")
+"""The article does not go with a number: "2x RTX 3090"."""
 
 
 def compare(draft: Draft, found: Comparison, world: World, say: Callable[[Reason], str], currency: str) -> None:
     """Title: the winner and the reason, or that the difference does not matter. Then the table."""
     sides = found.sides[:MAX_SIDES]
-    reason = say(found.reasons[0]) if found.reasons else ""
-    if found.winner and len(sides) > 1:
-        name = (f"{found.winner_count}x " if found.winner_count > 1 else "") + found.winner
-        # A reason that names the winner says it all.
-        text = _ended(draft, reason)
-        named = name in reason or found.winner in reason
-        draft.title = _capital(text) if named else draft.say("compare.winner", gpu=name, reason=text)
+    if found.reasons:
+        draft.title = _sentence(draft, [say(reason) for reason in found.reasons])
     else:
-        draft.title = _ended(draft, reason) if reason else " / ".join(_name(side) for side in sides)
-    for extra in found.reasons[1:]:
+        draft.title = " / ".join(_name(side) for side in sides)
+    for extra in found.notes:
         draft.note(say(extra))
     _fastest(draft, found, sides)
     draft.blocks.append(_table(draft, sides, world, currency))
@@ -51,13 +49,14 @@ def compare(draft: Draft, found: Comparison, world: World, say: Callable[[Reason
 
 
 def _fastest(draft: Draft, found: Comparison, sides: tuple[Side, ...]) -> None:
-    """Where value decides, the faster card is named all the same."""
-    known = sorted((side for side in sides if side.speed), key=lambda side: -(side.speed or 0.0))
-    if len(known) < 2 or known[0].gpu.name == found.winner or not known[0].speed or not known[1].speed:
+    """Where something else decides, a faster card that the title does not name is named all the same."""
+    known = sorted((side for side in sides if side.task_speed and not side.owned), key=lambda s: -(s.task_speed or 0.0))
+    if len(known) < 3 or _name(known[0]) in draft.title:
         return
-    gain = known[0].speed / known[1].speed - 1
-    if gain > 0.08:
-        fast, slow = known[0].gpu.name, known[1].gpu.name
+    winner = next((side for side in known if side.gpu.name == found.winner), None)
+    if winner is not None and (known[0].task_speed or 0) > 1.08 * (winner.task_speed or 0):
+        gain = (known[0].task_speed or 0.0) / (winner.task_speed or 1.0) - 1
+        fast, slow = _name(known[0]), _name(winner)
         draft.note(draft.say("compare.fastest", gpu=fast, other=slow, percent=round(100 * gain)))
 
 
@@ -113,11 +112,10 @@ def _name(side: Side) -> str:
     return f"{side.count}x {side.gpu.name}" if side.count > 1 else side.gpu.name
 
 
-def _ended(draft: Draft, sentence: str) -> str:
-    """A reason as the end of a sentence."""
-    stop = "." if draft.request.language == "en" else "。"
-    return sentence if sentence.endswith(("。", ".", "?", "？")) else sentence + stop
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+def _sentence(draft: Draft, parts: list[str]) -> str:
+    """The reason and its clauses as one sentence, with a capital and a full stop."""
+    english = draft.request.language == "en"
+    text = ("; " if english else "；").join(parts)
+    if english:
+        text = _ONE.sub("", text)
+    return text[:1].upper() + text[1:] + ("." if english else "。")
