@@ -24,6 +24,7 @@ COMMANDS = {
     "eval": "score the bot on labelled questions",
     "bench": "speed, side by side in one run",
     "run": "run the Discord bot",
+    "sync": "send the bot's commands to Discord",
     "healthcheck": "is the running bot alive and connected (for containers)",
 }
 
