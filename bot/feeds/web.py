@@ -153,7 +153,10 @@ class Web:
                 if response.status in (301, 302, 303, 307, 308):
                     if token:
                         raise SourceError(f"{what}: redirects a call that carries a key; not followed")
-                    url = urljoin(url, response.headers.get("Location", ""))
+                    try:
+                        url = urljoin(url, response.headers.get("Location", ""))
+                    except ValueError:
+                        raise SourceError(f"{what}: redirects to an address that cannot be read") from None
                     continue
                 return await self._read(response, what, types, max_bytes)
         raise SourceError(f"{what}: more than {REDIRECTS} redirects")
