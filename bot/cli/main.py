@@ -25,6 +25,7 @@ COMMANDS = {
     "bench": "speed, side by side in one run",
     "run": "run the Discord bot",
     "sync": "send the bot's commands to Discord",
+    "doctor": "check settings, data, database and Discord",
     "healthcheck": "is the running bot alive and connected (for containers)",
 }
 

@@ -65,6 +65,8 @@ class Server:
         self.base = ""
         self.calls: list[Call] = []
         self.faults: list[str] = []
+        self.application: dict[str, Any] = {"integration_types_config": {"0": {}, "1": {}}}
+        self.guilds_listed: list[dict[str, Any]] = [{"id": str(GUILD), "name": "lab", "permissions": str(ALL)}]
         self.rules: list[Rule] = []
         self.sockets: dict[int, web.WebSocketResponse] = {}
         self.identifies: list[dict[str, Any]] = []
@@ -181,6 +183,8 @@ class Server:
         self.faults += [f"{where}: {fault}" for fault in found]
 
     def _answer(self, request: web.Request, path: str, body: Any) -> tuple[Any, int]:
+        if path == "/users/@me/guilds":
+            return self.guilds_listed, 200
         if path == "/users/@me":
             return user(BOT, "whichgpu", bot=True), 200
         if path == "/oauth2/applications/@me" or path == "/applications/@me":
@@ -210,7 +214,7 @@ class Server:
         return {
             "id": str(APP), "name": "whichgpu", "icon": None, "description": "", "bot_public": True,
             "bot_require_code_grant": False, "verify_key": "00", "owner": user(OWNER, "owner"), "team": self.team,
-            "summary": "", "flags": 0, "hook": False,
+            "summary": "", "flags": 0, "hook": False, **self.application,
         }  # fmt: skip
 
     def _callback(self, interaction_id: str, token: str, body: Any, full: bool) -> tuple[Any, int]:
