@@ -10,6 +10,7 @@ from bot.advice.needs import Needs, needs_from_request
 from bot.advice.reasons import Reason
 from bot.advice.reasons import Wording as ReasonWording
 from bot.advice.recommend import recommend as find_purchase
+from bot.advice.recommend import why_not
 from bot.advice.world import World
 from bot.answers import compare, concept, price, recommend, small, spec
 from bot.answers import fit_answer as fits
@@ -170,21 +171,46 @@ class Assistant:
     # --- the kinds ---
 
     def _narrow(self, draft: Draft) -> bool:
-        """Questions on one engine's subject, however they are put: rent or buy, the power supply."""
+        """Questions on one engine's subject, however they are put: rent or buy, the power supply, why not."""
         request = draft.request
-        if request.kind not in ("recommend", "compare", "fit", "price", "concept"):
+        if request.kind in ("smalltalk", "out_of_scope"):
             return False
+        engines, currency = self.library.engines, self._currency(draft) or "USD"
         sets = fits.card_sets(request, self.library.catalogue) if request.gpus else []
-        if not sets:
+        done = False
+        if "rent_or_buy" in request.asks:
+            done = fits.cost(draft, engines, sets[0] if sets else self._usual_card(draft), currency)
+        elif "psu" in request.asks and sets and not request.models:
+            done = fits.power(draft, engines, sets)
+        elif "why_not" in request.asks and request.gpus and (request.inherited or request.budget):
+            done = self._why_not(draft)
+        if done:
+            draft.kind = "fit" if request.kind == "ambiguous" else request.kind
+            self._support(draft)
+        return done
+
+    def _usual_card(self, draft: Draft) -> list[tuple[Gpu, int]]:
+        """The card that would be recommended, for a question about buying that names none."""
+        needs = replace(self.needs(draft), deployment=None)
+        found = find_purchase(needs, self.library.world, draft.question.today)
+        bought = [choice for choice in found.picks if choice.role != "rent"]
+        return [(bought[0].gpu, bought[0].count)] if bought else []
+
+    def _why_not(self, draft: Draft) -> bool:
+        """Why a card is not the pick for the needs of the conversation, or that it is."""
+        world, today = self.library.world, draft.question.today
+        needs = replace(self.needs(draft), excluded=())
+        name = self._cards(draft.request.gpus[:1])
+        if not name:
             return False
-        engines = self.library.engines
-        if "rent_or_buy" in request.asks and fits.cost(draft, engines, sets[0], self._currency(draft) or "USD"):
-            self._support(draft)
-            return True
-        if "psu" in request.asks and not request.models and fits.power(draft, engines, sets):
-            self._support(draft)
-            return True
-        return False
+        reason = why_not(name[0].name, needs, world, today)
+        found = find_purchase(needs, world, today)
+        recommend.recommend(draft, found, world, self._say_reason(draft))
+        if reason is None:
+            draft.title = draft.say("why_not.is", gpu=name[0].name)
+        else:
+            draft.title = draft.say("why_not.because", gpu=name[0].name, reason=self._say_reason(draft)(reason))
+        return True
 
     def _recommend(self, draft: Draft) -> None:
         asked_then = (draft.request.as_of or draft.request.guide) and not draft.question.as_of

@@ -102,7 +102,7 @@ class Draft:
         return Answer(
             language=self.request.language,
             kind=self.kind,
-            title=self.title,
+            title=self.title[:1].upper() + self.title[1:] if self.request.language == "en" else self.title,
             request=self.request,
             blocks=tuple(self.blocks),
             sources=tuple(self.sources),

@@ -199,6 +199,8 @@ def power(draft: Draft, engines: Engines, sets: Sequence[Sequence[tuple[Gpu, int
 
 def cost(draft: Draft, engines: Engines, cards: Sequence[tuple[Gpu, int]], currency: str) -> bool:
     """Rent or buy the first card, at the asker's hours, electricity and cloud price where said."""
+    if not cards:
+        return False
     gpu, count = cards[0]
     world, request, today = engines.world, draft.request, draft.question.today
     point = world.book.best(gpu.name, "any", today)
