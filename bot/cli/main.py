@@ -17,6 +17,8 @@ COMMANDS = {
     "fit": "does a model fit a card, and what would make it fit",
     "estimate": "relative speed or tokens per second",
     "price": "prices known for a card, with their dates",
+    "prices": "fetch prices, see what is in force, go back",
+    "report": "what was asked and not answered, thumbs, latency",
     "cost": "rent or buy: the break-even",
     "catalogue": "the GPUs known: show, list, check",
     "knowledge": "the curated facts: search, show, lint",

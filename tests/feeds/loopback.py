@@ -57,7 +57,8 @@ class Loopback:
         async def sleep(seconds: float) -> None:
             self.slept.append(seconds)
 
-        return Web(**({"allow": {("127.0.0.1", self.port)}, "sleep": sleep} | more))
+        fields: dict[str, Any] = {"allow": {("127.0.0.1", self.port)}, "sleep": sleep}
+        return Web(**(fields | more))
 
     def give(
         self, path: str, body: str | bytes, content_type: str = "application/json", status: int = 200, **headers: str
@@ -91,7 +92,8 @@ def world(points: Any = ()) -> World:
 
 
 def refresher(store: PriceStore, loop: Loopback, *sources: PriceSource, **more: Any) -> Refresher:
-    return Refresher(store, sources, **({"world": world(), "today": lambda: TODAY, "web": loop.web} | more))
+    fields: dict[str, Any] = {"world": world(), "today": lambda: TODAY, "web": loop.web}
+    return Refresher(store, sources, **(fields | more))
 
 
 async def run(maker: Refresher, **more: Any) -> Report:

@@ -127,7 +127,7 @@ async def test_production_allows_nothing_private() -> None:
 
 @pytest.mark.parametrize("body", [b"a" * (MAX_BYTES + 1), gzip.compress(b"0" * 50_000_000)])
 async def test_too_long_and_gzip_bombs(loop: Loopback, body: bytes) -> None:
-    packed = {"Content_Encoding": "gzip"} if body[:2] == b"\x1f\x8b" else {}
+    packed: Any = {"Content_Encoding": "gzip"} if body[:2] == b"\x1f\x8b" else {}
     loop.give("/x", body, **packed)
     assert "longer than" in await _fails(loop)
 
