@@ -18,7 +18,7 @@ def table_text(table: Table) -> str:
         return ""
     if len(columns) <= 2:
         return "\n".join(f"**{escape(row[0])}** {escape(' '.join(row[1:]))}" for row in rows)
-    narrow = list(rows)
+    narrow = [row for row in rows if all(len(cell) <= COLUMNS for cell in row)]
     while narrow and sum(_widths(columns, narrow)) + 2 * (len(columns) - 1) > COLUMNS:
         narrow.remove(max(narrow, key=lambda row: max(width(cell) for cell in row[1:]) * 2 + width(row[0])))
         if len(narrow) < 2:
@@ -55,7 +55,7 @@ def bars_text(bars: Bars) -> str:
         return ""
     top = max(value for _, value, _ in bars.items) or 1.0
     labels = [in_code(label) for label, _, _ in bars.items]
-    wide = min(LABEL, max(width(label) for label in labels))
+    wide = min(LABEL, max(width(label[: LABEL + 1]) for label in labels))
     lines = []
     for label, (_, value, shown) in zip(labels, bars.items, strict=True):
         filled = min(BAR, max(1, round(BAR * value / top)))
@@ -66,6 +66,7 @@ def bars_text(bars: Bars) -> str:
 def _cut(text: str, columns: int) -> str:
     if width(text) <= columns:
         return text
-    while text and width(text) > columns - 1:
+    text = text[: columns - 1]
+    while width(text) > columns - 1:
         text = text[:-1]
     return text + "…"

@@ -17,6 +17,11 @@ def clean(text: str) -> str:
     return _CONTROLS.sub("", text)
 
 
+def plain(text: str) -> str:
+    """The text for places that know no markdown (field names, footers)."""
+    return clean(text).replace("@", "@\u200b")
+
+
 def escape(text: str) -> str:
     """The text as Discord shows it letter for letter: no formatting, no mention, no link."""
     text = _LINK.sub("\\1:\u200b//", clean(text)).translate(_SPECIAL)
@@ -25,7 +30,7 @@ def escape(text: str) -> str:
 
 def in_code(text: str) -> str:
     """The text for a code block, which only a run of backticks could leave."""
-    return clean(text).replace("`", "ˋ")
+    return plain(text).replace("`", "ˋ")
 
 
 def width(text: str) -> int:

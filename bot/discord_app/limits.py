@@ -37,20 +37,27 @@ def clip(text: str, most: int) -> str:
         return text
     if most <= 1:
         return "…"[:most]
-    end = most - 1
-    cut = text[:end]
-    while length(cut) > end:
-        cut = cut[: -max(1, (length(cut) - end) // 2)]
+    cut = _shortened(text, most - 1)
+    if cut.count("```") % 2:
+        cut = _shortened(text, max(0, most - 5))
+        if cut.count("```") % 2:
+            cut += "\n```"
+    return cut + "…"
+
+
+def _shortened(text: str, most: int) -> str:
+    """The beginning of a text that is too long, cut at a word where one is near, never inside a character."""
+    cut = text[:most]
+    while length(cut) > most:
+        cut = cut[: -max(1, (length(cut) - most) // 2)]
     space = max(cut.rfind(" "), cut.rfind("\n"))
     if space > len(cut) * 0.8:
         cut = cut[:space]
-    cut = cut.rstrip().rstrip("\u200d\ufe0f")
-    # An odd number of backslashes at the end would escape the ellipsis' neighbour that is gone.
-    if (len(cut) - len(cut.rstrip("\\"))) % 2:
-        cut = cut[:-1]
-    if cut.count("```") % 2:
-        return clip(cut, most - 5).removesuffix("…").rstrip("`\n") + "\n```…" if most > 12 else "…"
-    return cut + "…"
+    # Neither half a fence nor a joiner without its second half may stand at the end.
+    cut = cut.rstrip("`").rstrip() if not cut.endswith("```") else cut
+    cut = cut.rstrip("\u200d\ufe0f").rstrip()
+    # An odd number of backslashes at the end would escape what follows.
+    return cut[:-1] if (len(cut) - len(cut.rstrip("\\"))) % 2 else cut
 
 
 def fit_embed(embed: dict[str, Any]) -> dict[str, Any]:

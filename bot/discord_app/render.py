@@ -13,7 +13,7 @@ from bot.answers.labels import LABELS, Labels
 from bot.answers.numbers import gbs
 from bot.answers.plain import plain_text, price_text
 from bot.discord_app.blocks_text import bars_text, table_text
-from bot.discord_app.escape import clean, escape
+from bot.discord_app.escape import clean, escape, plain
 from bot.discord_app.limits import BLANK, EMBED_TITLE, FIELD_VALUE, clip, fit_content, fit_embed, length
 from bot.request import Kind
 
@@ -61,11 +61,11 @@ def render(answer: Answer, *, full: bool = False) -> dict[str, Any]:
         fields += _chunked(labels.sources if full else BLANK, lines if full else ["-# " + " · ".join(lines)])
     embed: dict[str, Any] = {
         "type": "rich",
-        "title": escape(title) if length(escape(title)) <= EMBED_TITLE else title,
+        "title": escape(title) if length(escape(title)) <= EMBED_TITLE else plain(title),
         "description": text.joined(),
         "color": GREY if answer.abstained else COLOURS.get(answer.kind, GREY),
         "fields": fields,
-        "footer": {"text": answer.price_footer},
+        "footer": {"text": plain(answer.price_footer)},
     }
     return fit_embed(embed)
 
@@ -92,9 +92,9 @@ def _block_fields(block: Block, labels: Labels, full: bool) -> list[dict[str, An
         case Picks(picks):
             return [_pick_field(pick, labels, first=place == 0, full=full) for place, pick in enumerate(picks)]
         case Table():
-            return _chunked(clean(block.title) or BLANK, table_text(block).split("\n"))
+            return _chunked(plain(block.title) or BLANK, table_text(block).split("\n"))
         case Bars():
-            return _chunked(clean(block.title) or BLANK, bars_text(block).split("\n"))
+            return _chunked(plain(block.title) or BLANK, bars_text(block).split("\n"))
     return []
 
 
@@ -102,7 +102,7 @@ def _pick_field(pick: Pick, labels: Labels, *, first: bool, full: bool) -> dict[
     count = f"{pick.count}× " if pick.count > 1 else ""
     role = labels.roles[pick.role]
     condition = "" if pick.role == "rent" else f" ({labels.conditions[pick.condition]})"
-    name = f"{ROLE_SIGNS[pick.role]} {role[:1].upper()}{role[1:]}: {count}{clean(pick.gpu)}{condition}"
+    name = f"{ROLE_SIGNS[pick.role]} {role[:1].upper()}{role[1:]}: {count}{plain(pick.gpu)}{condition}"
     price, age = _price_parts(pick, labels)
     figures = [f"**{escape(price)}**", f"{pick.memory_gb:g} GB"]
     if pick.bandwidth_gbs:
@@ -135,7 +135,7 @@ def _remarks(blocks: Sequence[Block], full: bool) -> list[str]:
 def _sources(sources: Sequence[SourceRef], most: int) -> list[str]:
     lines = []
     for source in sources[:most]:
-        title = escape(clip(clean(source.title), 70))
+        title = escape(clip(source.title, 70))
         if source.ref.startswith("https://") and " " not in source.ref and ")" not in source.ref:
             title = f"[{title}]({source.ref})"
         lines.append(f"{title} ({escape(source.as_of)})")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, cast
 
-from bot.language.vocabulary import Phrase, phrases_of
+from bot.language.vocabulary import Phrase, phrases_of, words_of
 from bot.request import Language, Mode
 from bot.tables import DataError, LineDict, read_yaml
 
@@ -61,6 +61,9 @@ def parse_workloads(text: str, where: str) -> Workloads:
         if not isinstance(entry["cues"], LineDict):
             raise DataError(where, entry.lines["cues"], f"{key}.cues", "this is not a mapping", "Write en: and zh:")
         phrases += phrases_of(entry["cues"], "workloads", key, where)
+        # Its own name tells a use too: menus put it into questions.
+        names = (words_of(name) for name in found[key].names.values())
+        phrases += [Phrase("workloads", key, words) for words in names if words]
     return Workloads(MappingProxyType(found), tuple(phrases))
 
 
