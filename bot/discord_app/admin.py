@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import discord
 
@@ -13,7 +12,9 @@ from bot.assistant import Assistant
 from bot.discord_app.brain import Brain, with_prices
 from bot.discord_app.shelf import Shelf
 from bot.feeds.desk import PriceDesk, Refresh, Status
+from bot.feeds.source import SourceError
 from bot.market.book import PriceBook
+from bot.market.points import PricePoint
 
 ADMIN_ROLES = ("admin", "developer")
 
@@ -55,9 +56,7 @@ class Admin:
     async def start(self) -> None:
         """Put refreshed prices of an earlier run in force."""
         async with self.lock:
-            points = await asyncio.to_thread(self.desk.current)
-            if points:
-                await self._put(points)
+            await self._put(await asyncio.to_thread(self.desk.current))
 
     async def refresh(self, progress: Callable[[str], None]) -> Refresh:
         """Fetch prices and put them in force. Raises SourceError; then the old ones stay."""
@@ -86,5 +85,12 @@ class Admin:
             await self._put(points)
             return shelf
 
-    async def _put(self, points: Any) -> None:
-        self.brain.put(await asyncio.to_thread(with_prices, self.base, self.shipped, points))
+    async def _put(self, points: Sequence[PricePoint]) -> None:
+        def made() -> Assistant:
+            try:
+                rates = self.desk.rates()
+            except SourceError:
+                rates = None
+            return with_prices(self.base, self.shipped, points, rates)
+
+        self.brain.put(await asyncio.to_thread(made))

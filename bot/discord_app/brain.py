@@ -13,6 +13,7 @@ from bot.assistant import Assistant
 from bot.discord_app.render import render
 from bot.market.book import PriceBook, launches
 from bot.market.points import PricePoint
+from bot.market.rates import Rates
 from bot.request import Question
 
 KEPT = 512
@@ -79,14 +80,17 @@ class Brain:
         return found
 
 
-def with_prices(assistant: Assistant, shipped: PriceBook, points: Sequence[PricePoint]) -> Assistant:
-    """The same assistant on the shipped prices and these; () puts the shipped prices back in force."""
+def with_prices(
+    assistant: Assistant, shipped: PriceBook, points: Sequence[PricePoint], rates: Rates | None = None
+) -> Assistant:
+    """The same assistant on the shipped prices and these; () puts the shipped prices back in force. `rates` takes the
+    place of the shipped exchange rates."""
     library = assistant.library
     world = library.world
     history = [point for gpu in shipped.gpus for point in shipped.history(gpu)]
     # A refreshed price of the same day replaces the shipped one: it stands first among equals.
     book = PriceBook([*points, *history], launches(world.catalogue.gpus))
-    world = replace(world, book=book, cache={})
+    world = replace(world, book=book, rates=rates or world.rates, cache={})
     return Assistant(replace(library, world=world, engines=replace(library.engines, world=world)))
 
 

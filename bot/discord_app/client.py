@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+# The bot does not speak: the library need not warn that it cannot.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
 MENTION = re.compile(r"<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>")
 MESSAGE_TYPES = (discord.MessageType.default, discord.MessageType.reply)
 ANSWERED = 2000
