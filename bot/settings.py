@@ -151,6 +151,8 @@ SETTINGS: tuple[Setting, ...] = (
 )  # fmt: skip
 """Names are written with the prefix WHICHGPU_ in the environment, the token also without it."""
 PREFIX = "WHICHGPU_"
+ELSEWHERE = ("WHICHGPU_CACHE", "WHICHGPU_SHARED")
+"""Names that are read elsewhere: the folder for prepared data, the tests' reference material."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +225,7 @@ def read_settings(environ: Mapping[str, str], env_file: str = "") -> Settings:
 
 def unknown_names(environ: Mapping[str, str], env_file: str = "") -> list[str]:
     """Names that begin with the prefix and are no setting: likely slips of the pen."""
-    known = {PREFIX + setting.name for setting in SETTINGS}
+    known = {PREFIX + setting.name for setting in SETTINGS} | set(ELSEWHERE)
     return sorted(
         name for name in {**parse_env_file(env_file), **environ} if name.startswith(PREFIX) and name not in known
     )

@@ -70,6 +70,7 @@ def set_up(level: str, form: str, secret: str = "", stream: TextIO | None = None
     root.setLevel(wanted)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(wanted, QUIET_LEVEL))
-    # Connection attempts of one address family after the other are no news.
-    logging.getLogger("asyncio").setLevel(max(wanted, logging.WARNING))
+    # Statements of the database are no news, nor is slow work in debug mode.
+    for name in ("asyncio", "sqlalchemy", "aiosqlite", "alembic"):
+        logging.getLogger(name).setLevel(max(wanted, logging.WARNING))
     return handler

@@ -58,6 +58,8 @@ class Life:
             return exits.SETTINGS
         if await self._braked(brake.wait(time.time())):
             return exits.STOPPED
+        # The library warns that voice is not there; we have no use for it.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         store = await open_storage(settings)
         try:
             client = self.client = build_client(settings, store, key, guild_ready_timeout=self.guild_ready_timeout)

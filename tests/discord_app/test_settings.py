@@ -82,7 +82,9 @@ def test_secrets_show_nowhere() -> None:
 
 
 def test_slips_of_the_pen_are_found() -> None:
-    assert unknown_names({"WHICHGPU_LOGDAYS": "3", "PATH": "x"}, "WHICHGPU_LOG_DAYS=3") == ["WHICHGPU_LOGDAYS"]
+    assert unknown_names({"WHICHGPU_LOGDAYS": "3", "PATH": "x", "WHICHGPU_CACHE": "off"}, "WHICHGPU_LOG_DAYS=3") == [
+        "WHICHGPU_LOGDAYS"
+    ]
 
 
 @given(st.text(max_size=200))
