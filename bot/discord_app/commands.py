@@ -13,10 +13,10 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range, locale_str
 
-from bot.discord_app.components import SentView, TopicMenu
+from bot.discord_app.components import topic_controls
 from bot.discord_app.compose import Composer
 from bot.discord_app.escape import escape
-from bot.discord_app.limits import OPTION_LABEL, clip, fit_choices
+from bot.discord_app.limits import fit_choices
 from bot.discord_app.send import Outgoing, respond
 from bot.request import Language
 
@@ -228,11 +228,7 @@ async def topics(interaction: Interaction, topic: Range[str, 1, 100] | None = No
         questions = [(key, question.in_language(language)) for key, question in known[topic]]
         title = _topic_name(interaction, topic)
         text = "\n".join(f"• {escape(question)}" for _, question in questions)
-        options = [
-            discord.SelectOption(label=clip(question, OPTION_LABEL), value=key) for key, question in questions[:25]
-        ]
-        view = SentView()
-        view.add_item(TopicMenu(asker.id, options, client.service.say(asker, "menu.choose")))
+        view = topic_controls(asker.id, questions, client.service.say(asker, "menu.choose"))
     embed = {"type": "rich", "title": title, "description": text, "color": 0x14919B}
     await respond(interaction, Outgoing(embed, view=view), private=True)
 

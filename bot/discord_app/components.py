@@ -33,29 +33,32 @@ WHYNOT_INPUT = "gpu"
 
 
 class SentView(ui.View):
-    """Rows of a message. discord.py need not remember them: the dynamic items below answer by their custom_id."""
+    """Rows of a message as Discord gets them. The library keeps no view for them: the dynamic items below answer by
+    their custom_id, also after a restart."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: list[list[dict[str, Any]]]) -> None:
         super().__init__(timeout=None)
+        self._rows = [{"type": 1, "components": parts} for parts in rows if parts]
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """The rows, made without an object for each button: they are in every answer."""
+        return self._rows
+
+    def has_components_v2(self) -> bool:
+        """Never."""
+        return False
 
     def is_finished(self) -> bool:
-        """True, so that the library keeps no view for each answer ever sent."""
+        """True, so that the library does not listen for it."""
         return True
 
 
 class Action(ui.DynamicItem[ui.Button[Any]], template=BUTTON_ID):
     """One button."""
 
-    def __init__(self, action: str, answer_id: str, asker: int, label: str = "", row: int | None = None) -> None:
+    def __init__(self, action: str, answer_id: str, asker: int) -> None:
         self.action, self.answer_id, self.asker = action, answer_id, asker
-        button: ui.Button[Any] = ui.Button(
-            style=discord.ButtonStyle.secondary,
-            label=clip(label, BUTTON_LABEL) or None,
-            emoji=SIGNS.get(action),
-            custom_id=f"g1:{action}:{answer_id}:{asker}",
-            row=row,
-        )
-        super().__init__(button)
+        super().__init__(ui.Button(custom_id=f"g1:{action}:{answer_id}:{asker}", emoji=SIGNS[action]))
 
     @classmethod
     async def from_custom_id(
@@ -74,22 +77,9 @@ class Action(ui.DynamicItem[ui.Button[Any]], template=BUTTON_ID):
 class Menu(ui.DynamicItem[ui.Select[Any]], template=MENU_ID):
     """The menu of what is meant, or of what could be asked next."""
 
-    def __init__(
-        self,
-        answer_id: str,
-        asker: int,
-        options: list[discord.SelectOption] | None = None,
-        placeholder: str = "",
-        row: int | None = None,
-    ) -> None:
+    def __init__(self, answer_id: str, asker: int) -> None:
         self.answer_id, self.asker = answer_id, asker
-        select: ui.Select[Any] = ui.Select(
-            custom_id=f"g1:menu:{answer_id}:{asker}",
-            placeholder=clip(placeholder, PLACEHOLDER) or None,
-            options=options or [],
-            row=row,
-        )
-        super().__init__(select)
+        super().__init__(ui.Select(custom_id=f"g1:menu:{answer_id}:{asker}"))
 
     @classmethod
     async def from_custom_id(
@@ -112,12 +102,9 @@ class Menu(ui.DynamicItem[ui.Select[Any]], template=MENU_ID):
 class TopicMenu(ui.DynamicItem[ui.Select[Any]], template=TOPIC_ID):
     """The menu of a topic's questions; values are the ids of knowledge entries."""
 
-    def __init__(self, asker: int, options: list[discord.SelectOption] | None = None, placeholder: str = "") -> None:
+    def __init__(self, asker: int) -> None:
         self.asker = asker
-        select: ui.Select[Any] = ui.Select(
-            custom_id=f"g1:topics:{asker}", placeholder=clip(placeholder, PLACEHOLDER) or None, options=options or []
-        )
-        super().__init__(select)
+        super().__init__(ui.Select(custom_id=f"g1:topics:{asker}"))
 
     @classmethod
     async def from_custom_id(
@@ -136,19 +123,29 @@ class TopicMenu(ui.DynamicItem[ui.Select[Any]], template=TOPIC_ID):
 
 def controls(answer: Answer, answer_id: str, asker: int, locales: Locales, language: Language) -> SentView:
     """The rows under an answer: what to change about it, a menu of suggestions, thumbs and delete."""
-    view = SentView()
-    words = [action for action in actions_for(answer) if action not in WORDLESS]
-    for place, action in enumerate(words):
-        view.add_item(Action(action, answer_id, asker, locales.say(language, f"button.{action}"), row=place // 5))
-    row = (len(words) + 4) // 5
-    options = menu_options(answer)
+    words: list[dict[str, Any]] = []
+    wordless: list[dict[str, Any]] = []
+    for action in actions_for(answer):
+        part = {"type": 2, "style": 2, "custom_id": f"g1:{action}:{answer_id}:{asker}",
+                "emoji": {"name": SIGNS[action]}}  # fmt: skip
+        if action in WORDLESS:
+            wordless.append(part)
+        else:
+            words.append({**part, "label": clip(locales.say(language, f"button.{action}"), BUTTON_LABEL)})
+    options = [{"label": option.label, "value": option.value} for option in menu_options(answer)]
+    menu = []
     if options:
         key = "menu.choose" if answer.abstained else "menu.next"
-        view.add_item(Menu(answer_id, asker, options, locales.say(language, key), row=row))
-        row += 1
-    for action in WORDLESS:
-        view.add_item(Action(action, answer_id, asker, row=row))
-    return view
+        menu = [{"type": 3, "custom_id": f"g1:menu:{answer_id}:{asker}", "options": options,
+                 "placeholder": clip(locales.say(language, key), PLACEHOLDER)}]  # fmt: skip
+    return SentView([words[:5], words[5:10], menu, wordless])
+
+
+def topic_controls(asker: int, questions: list[tuple[str, str]], placeholder: str) -> SentView:
+    """The menu under a topic; `questions` are (entry id, question)."""
+    options = [{"label": clip(question, OPTION_LABEL), "value": key} for key, question in questions[:25]]
+    return SentView([[{"type": 3, "custom_id": f"g1:topics:{asker}", "options": options,
+                       "placeholder": clip(placeholder, PLACEHOLDER)}]])  # fmt: skip
 
 
 def menu_options(answer: Answer) -> list[discord.SelectOption]:

@@ -7,6 +7,8 @@ import unicodedata
 
 _SPECIAL = str.maketrans({char: "\\" + char for char in r"\*_~`|[]<>"} | {"@": "@\u200b"})
 _LINE_START = re.compile(r"^(\s*)(#{1,3}|-#|[-+]|\d+\.)(?=\s)", re.MULTILINE)
+_RISKY = re.compile(r"[\\*_~`|\[\]<>@]")
+_STARTS = frozenset("#-+0123456789 \t")
 _LINK = re.compile(r"(?i)\b(https?|discord)://")
 # Controls and directional marks can reorder or hide what follows them.
 _CONTROLS = re.compile("[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -14,7 +16,7 @@ _CONTROLS = re.compile("[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2
 
 def clean(text: str) -> str:
     """The text without control characters, marks that reorder it, and lone surrogates."""
-    return _CONTROLS.sub("", text)
+    return text if text.isprintable() else _CONTROLS.sub("", text)
 
 
 def plain(text: str) -> str:
@@ -24,8 +26,14 @@ def plain(text: str) -> str:
 
 def escape(text: str) -> str:
     """The text as Discord shows it letter for letter: no formatting, no mention, no link."""
-    text = _LINK.sub("\\1:\u200b//", clean(text)).translate(_SPECIAL)
-    return _LINE_START.sub(r"\1\\\2", text)
+    text = clean(text)
+    if "://" in text:
+        text = _LINK.sub("\\1:\u200b//", text)
+    if _RISKY.search(text):
+        text = text.translate(_SPECIAL)
+    if "\n" in text or text[:1] in _STARTS:
+        text = _LINE_START.sub(r"\1\\\2", text)
+    return text
 
 
 def in_code(text: str) -> str:

@@ -31,9 +31,14 @@ def length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def fits(text: str, most: int) -> bool:
+    """Whether a text has at most `most` units; most texts are told without counting."""
+    return len(text) * 2 <= most or length(text) <= most
+
+
 def clip(text: str, most: int) -> str:
     """At most `most` units, cut at a word where one is near, ending in an ellipsis; open code blocks are closed."""
-    if length(text) <= most:
+    if fits(text, most):
         return text
     if most <= 1:
         return "…"[:most]
@@ -78,19 +83,20 @@ def fit_embed(embed: dict[str, Any]) -> dict[str, Any]:
             fitted[key] = {**part, inner: clip(part[inner], most)}
         else:
             fitted.pop(key, None)
-    fields = []
+    fields: list[dict[str, Any]] = []
     for field in list(fitted.get("fields") or ())[:EMBED_FIELDS]:
         name = clip(str(field.get("name") or "").strip() or BLANK, FIELD_NAME)
         value = clip(str(field.get("value") or "").strip() or BLANK, FIELD_VALUE)
         if (name, value) != (BLANK, BLANK):
             fields.append({"name": name, "value": value, "inline": bool(field.get("inline"))})
-    while fields and embed_length({**fitted, "fields": fields}) > EMBEDS_TOTAL:
-        fields.pop()
-    if fields:
-        fitted["fields"] = fields
-    else:
-        fitted.pop("fields", None)
-    over = embed_length(fitted) - EMBEDS_TOTAL
+    fitted["fields"] = fields
+    total = embed_length(fitted)
+    while fields and total > EMBEDS_TOTAL:
+        last = fields.pop()
+        total -= length(last["name"]) + length(last["value"])
+    if not fields:
+        del fitted["fields"]
+    over = total - EMBEDS_TOTAL
     if over > 0:
         fitted["description"] = clip(fitted["description"], max(1, length(fitted["description"]) - over))
     return fitted
@@ -170,7 +176,7 @@ def embed_faults(embed: Mapping[str, Any]) -> list[str]:
             ("author", (embed.get("author") or {}).get("name") or "", EMBED_AUTHOR),
             ("footer", (embed.get("footer") or {}).get("text") or "", EMBED_FOOTER),
         )
-        if length(text) > most
+        if not fits(text, most)
     ]
     fields = embed.get("fields") or []
     if len(fields) > EMBED_FIELDS:
@@ -180,7 +186,7 @@ def embed_faults(embed: Mapping[str, Any]) -> list[str]:
             text = field.get(key) or ""
             if not text.strip():
                 found.append(f"embed field {key} is empty")  # seen
-            if length(text) > most:
+            if not fits(text, most):
                 found.append(f"embed field {key} has {length(text)} of {most}")
     if not any(text.strip() for text in _embed_texts(embed)) and not embed.get("image"):
         found.append("embed is empty")

@@ -13,7 +13,7 @@ import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import BodyPartReader, WSMsgType, web
 
@@ -22,6 +22,7 @@ from tests.loopback_discord.spec import spec_faults
 
 APP, BOT, GUILD, OTHER_GUILD, CHANNEL, DM, GROUP_DM = (1100000000000000000 + number for number in (1, 2, 3, 4, 5, 6, 7))
 OWNER, ASKER, STRANGER = (1200000000000000000 + number for number in (1, 2, 3))
+S = TypeVar("S", bound="Server")
 ALL = (1 << 53) - 1
 EMBED_LINKS, MANAGE_GUILD, SEND_MESSAGES, VIEW = 1 << 14, 1 << 5, 1 << 11, 1 << 10
 
@@ -387,9 +388,9 @@ def _numbered(components: list[Any]) -> list[Any]:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Server]:
+async def serving(kind: type[S] = Server) -> AsyncIterator[S]:  # type: ignore[assignment]
     """A server on a free port of 127.0.0.1."""
-    server = Server()
+    server = kind()
     app = web.Application(client_max_size=30_000_000)
     app.router.add_get("/gateway/", server.gateway)
     app.router.add_route("*", "/api/v10/{rest:.*}", server.rest)
