@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bot.market.book import PriceBook
     from bot.market.cloud import CloudPrices
     from bot.market.rates import Rates
+    from bot.market.titles import TitleReader
 
 
 def files_root() -> Path:
@@ -190,6 +191,15 @@ def load_cloud_prices() -> CloudPrices:
 
     root = files_root()
     return parse_cloud_prices(*read_file(root / "data/cloud_prices.csv", root), load_name_resolver())
+
+
+@lru_cache(maxsize=1)
+def load_title_reader() -> TitleReader:
+    """What second-hand listings sell, by data/listing_titles.yaml. Raises DataError."""
+    from bot.market.titles import TitleReader, parse_title_rules
+
+    root = files_root()
+    return TitleReader(load_catalogue(), parse_title_rules(*read_file(root / "data/listing_titles.yaml", root)))
 
 
 @lru_cache(maxsize=1)
