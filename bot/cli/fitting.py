@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +19,10 @@ from bot.request import KINDS
 FOLDS = 5
 STRENGTH = 0.5
 """Inverse strength of the L2 penalty, chosen by cross-validation."""
+RARE = 3
+"""Words seen in fewer questions carry no weight; chosen by cross-validation, like STRENGTH."""
+SMALLEST = 0.1
+"""A feature whose weights are all smaller changes no answer and is not written."""
 _SEED = 7
 
 
@@ -33,7 +40,7 @@ def fit(questions: Sequence[Labelled], understanding: Understanding) -> KindWeig
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    names = [understanding.kind_features(q.text, q.turns_before) for q in questions]
+    names = _without_rare_words([understanding.kind_features(q.text, q.turns_before) for q in questions])
     vectorizer = DictVectorizer()
     table = vectorizer.fit_transform([dict.fromkeys(each, 1.0) for each in names])
     model = LogisticRegression(C=STRENGTH, max_iter=4000)
@@ -48,16 +55,25 @@ def fit(questions: Sequence[Labelled], understanding: Understanding) -> KindWeig
     )
 
 
+def _without_rare_words(names: Sequence[list[str]]) -> list[list[str]]:
+    """The features without words and pairs of words that hardly any question has: those only tell one question."""
+    counts = Counter(name for each in names for name in each)
+    return [[name for name in each if counts[name] >= RARE or not name.startswith(("w:", "p:"))] for each in names]
+
+
 def as_csv(weights: KindWeights) -> str:
     """The text of data/kind_weights.csv."""
+    text = io.StringIO()
+    write = csv.writer(text, lineterminator="\n").writerow
     lines = [
         "# Fitted by `whichgpu eval --fit` on labelled questions, not written by hand: the weight of each feature for",
         "# each kind. The file grows stale when a cue is renamed; fit it anew then.",
-        ",".join(("feature", *KINDS)),
     ]
+    write(("feature", *KINDS))
     for name, row in (("bias", weights.bias), *weights.weights.items()):
-        lines.append(",".join((name, *(f"{value:.3f}" for value in row))))
-    return "\n".join(lines) + "\n"
+        if name == "bias" or max(map(abs, row)) >= SMALLEST:
+            write((name, *(f"{value:.2f}" for value in row)))
+    return "\n".join(lines) + "\n" + text.getvalue()
 
 
 def _folds(questions: Sequence[Labelled]) -> list[tuple[list[int], list[int]]]:

@@ -31,6 +31,9 @@ _CLAUSE_OPENERS = _OPENERS | frozenset(
 _SKIPPED = frozenset(
     ("and", "so", "but", "hi", "hey", "hello", "ok", "well", "also", "then", "or", "hm", "now", "anyway", "guys")
 )
+_MOST_WORDS = 200
+"""Words looked at one by one in a text."""
+_DIGITS = frozenset("0123456789")
 _CHOICE = frozenset(("or", "vs", "versus"))
 _WORDS = ascii_pattern(r"[a-z]+")
 
@@ -69,6 +72,9 @@ class Facts:
     modes: Sequence[str]
     chinese: bool
     follow_up: bool
+    kind_before: str | None = None
+    """The kind of the turn before, where there is one and this turn leans on it."""
+    model_places: Sequence[tuple[int, int]] = ()
 
 
 def parse_kind_weights(text: str, where: str) -> KindWeights:
@@ -173,7 +179,32 @@ def features(facts: Facts) -> list[str]:
         note("cpu_main")
     if not cues and not asks:
         note("no_cue")
+    if facts.kind_before:
+        note("before:" + facts.kind_before)
+    found.update((word, None) for word in _words(facts))
     return list(found)
+
+
+def _words(facts: Facts) -> list[str]:
+    """The words and the pairs of neighbours, with a card as <g>, a model as <m> and a number as <n>."""
+    signs = {start: ("<g>", end) for start, end in facts.gpu_places}
+    for start, end in facts.model_places:
+        signs.setdefault(start, ("<m>", end))
+    sequence: list[str] = []
+    done = -1
+    for token in facts.tokens[:_MOST_WORDS]:
+        if token.start < done:
+            continue
+        sign = signs.get(token.start)
+        if sign is not None:
+            sequence.append(sign[0])
+            done = sign[1]
+        else:
+            sequence.append("<n>" if token.text[0] in _DIGITS else token.text)
+    # A single Han character says too little; a pair of them is a word.
+    found = ["w:" + word for word in sequence if word < "\u3400"]
+    found += [f"p:{a} {b}" for a, b in itertools.pairwise(sequence)]
+    return found
 
 
 def _frames(facts: Facts) -> list[str]:

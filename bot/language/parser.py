@@ -33,6 +33,7 @@ _NEGATION = ascii_pattern(
 )
 _SUBJECTS = frozenset({"greeting", "thanks", "abuse", "cpu", "games", "mining", "finance", "coding"})
 """Intent topics that an answer names: what kind of small talk it is, which other subject."""
+_SOCIAL = frozenset({"cue:greeting", "cue:thanks", "cue:abuse"})
 _LABEL_WORKLOADS = {"asr": "speech", "tts": "speech", "voice": "speech"}
 
 
@@ -106,24 +107,21 @@ class Understanding:
 
     def understand(self, text: str, turns_before: Sequence[str] = (), locale: str | None = None) -> Request:
         """The request that `text` makes, with what it inherits from earlier turns of the same person."""
-        reading = self.read(text, locale, bool(turns_before))
-        request = reading.request
-        if not turns_before:
-            return request
         before: Request | None = None
         for turn in turns_before[-_TURNS:]:
-            earlier = self.read(turn, locale, before is not None)
-            merged = earlier.request
-            if before is not None:
-                merged = inherit(merged, before, leans(earlier.size, earlier.lean, merged))
-            before = merged
+            before = self._after(self.read(turn, locale, before.kind if before else None), before)
+        return self._after(self.read(text, locale, before.kind if before else None), before)
+
+    def _after(self, reading: Reading, before: Request | None) -> Request:
+        """The request of a turn that comes after `before`, with what it takes over."""
+        request = reading.request
         if before is None:
             return request
         elliptic = leans(reading.size, reading.lean, request)
         if elliptic and request.budget is None and before.budget and reading.bare and not request.gpus:
             budget = reading.ledger.budget_of(reading.bare)
             request = replace(request, budget=replace(budget, currency=reading.bare.currency))
-        if elliptic and request.kind not in ("smalltalk", "out_of_scope") and self._kind_is_open(reading):
+        if elliptic and self._kind_is_open(reading):
             request = replace(request, kind=before.kind, kinds=(before.kind,))
         return inherit(request, before, elliptic)
 
@@ -135,17 +133,23 @@ class Understanding:
 
     def kind_features(self, text: str, turns_before: Sequence[str] = ()) -> list[str]:
         """The features that the intent of a turn is judged by (for fitting the weights)."""
-        return self.read(text, None, bool(turns_before)).features
+        before: Request | None = None
+        for turn in turns_before[-_TURNS:]:
+            before = self._after(self.read(turn, None, before.kind if before else None), before)
+        return self.read(text, None, before.kind if before else None).features
 
     @staticmethod
     def _kind_is_open(reading: Reading) -> bool:
+        """Whether a turn that leans on another says too little of its own to be another kind of question."""
         return (
             not any(name.startswith(("cue:", "ask:")) for name in reading.features)
             or reading.request.kind == "ambiguous"
+            or (reading.request.kind == "out_of_scope" and "foreign_main" not in reading.features)
+            or (reading.request.kind == "smalltalk" and _SOCIAL.isdisjoint(reading.features))
         )
 
-    def read(self, text: str, locale: str | None = None, has_before: bool = False) -> Reading:
-        """One turn on its own."""
+    def read(self, text: str, locale: str | None = None, kind_before: Kind | None = None) -> Reading:
+        """One turn on its own; of the turn before it only the kind counts."""
         language = language_of(text, locale)
         folded = prepare(text)
         tokens = tokenise(folded)
@@ -182,7 +186,8 @@ class Understanding:
             system_memory=any(s.kind == "system" for s in quantities.sizes), budget=money.budget is not None,
             asking=bool(money.asking), hourly=money.hourly is not None, money=money.amounts,
             count=max(counts, default=0), watts=bool(quantities.watts), workloads=workloads,
-            modes=[hit.value for hit in topics.get("modes", ())], chinese=language != "en", follow_up=has_before,
+            modes=[hit.value for hit in topics.get("modes", ())], chinese=language != "en", follow_up=kind_before is not None,
+            kind_before=kind_before, model_places=[(m.start, m.end) for m in models],
         )  # fmt: skip
         named = features(facts)
         ranked = weigh(named, self._words.weights)
