@@ -40,6 +40,8 @@ class Candidate:
     worth_llm: float
     """The same for plain language model inference."""
     software: str
+    overtaken_by: PricePoint | None = None
+    """A later used price above this new one: `usd` is then the used price, since a new card costs no less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,17 @@ def _build(world: World, day: date, workload_class: str, mode: Mode | None) -> S
             if point is None or (condition == "used" and point.condition == "any"):
                 continue  # a mixed price stands once, as new
             low, high = PriceBook.uncertainty(point, day)
+            usd, overtaken = point.money.amount, None
+            later = offers[1][1]
+            if condition == "new" and later is not None and _overtakes(later, point):
+                usd, overtaken = later.money.amount, later
             mixed = engine.mixed_factor if point.condition == "any" else 1.0
             found.append(
                 Candidate(
-                    gpu, condition, point, point.money.amount, low.amount, high.amount, speed.value, str(speed.basis),
+                    gpu, condition, point, usd, max(low.amount, usd) if overtaken else low.amount,
+                    max(high.amount, usd), speed.value, str(speed.basis),
                     gpu.memory_gb, counted, worth * mixed * engine.software.get(state, 1.0),
-                    worth * mixed * engine.software_llm.get(state, 1.0), state,
+                    worth * mixed * engine.software_llm.get(state, 1.0), state, overtaken,
                 )
             )  # fmt: skip
     found.sort(key=lambda c: (c.usd, c.gpu.name, c.condition))
@@ -109,6 +116,12 @@ def _build(world: World, day: date, workload_class: str, mode: Mode | None) -> S
     for candidate in found:
         by_gpu[candidate.gpu.name] = (*by_gpu.get(candidate.gpu.name, ()), candidate)
     return Snapshot(tuple(found), by_gpu)
+
+
+def _overtakes(used: PricePoint, new: PricePoint) -> bool:
+    """Did the used price, seen later, rise above the new one?"""
+    later = first_day(used.as_of) > first_day(new.as_of)
+    return later and used.condition == "used" and used.money.amount > new.money.amount
 
 
 def unfit(gpu: Gpu, needs: Needs, world: World, cards: int) -> str | None:

@@ -67,6 +67,8 @@ class Engine:
     psu_reserve: float
     small_case_watts: float
     needs_growth: float
+    popular: tuple[str, ...]
+    """Cards that people expect to see: a reason is given when one near the budget is not picked."""
     dead_ends: frozenset[str]
     """Cards not to buy whatever they cost; the catalogue says what is wrong with them."""
     only_for: Mapping[str, str]
@@ -179,6 +181,7 @@ def parse_engine(text: str, where: str) -> Engine:
         cpu_watts=figure("fit", "cpu_watts"), board_watts=figure("fit", "board_watts"),
         psu_reserve=figure("fit", "psu_reserve"), small_case_watts=figure("fit", "small_case_watts"),
         needs_growth=figure("fit", "needs_growth"),
+        popular=tuple(section("popular")),
         dead_ends=frozenset(section("dead_ends")),
         only_for={name: str(currency) for currency, names in section("only_for").items() for name in names},
         laptop_ranks=tuple((float(row["from"]), int(row["rank"])) for row in section("laptop_ranks")),

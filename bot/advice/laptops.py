@@ -46,7 +46,9 @@ def laptop_picks(
     holding = [g for g in chips if g.memory_gb >= context.required_gb]
     if not holding:
         rent = rent_choice(needs, context, world, workload_class)
-        too_small = reason("none_fits_memory", memory=context.required_gb)
+        too_small = (
+            reason("none_fits_memory", memory=context.required_gb) if context.required_gb else reason("none_known")
+        )
         return Recommendation(
             (rent,) if rent else (), assumptions, none_reason=too_small if chips else reason("none_known"),
             day=context.day, workload_class=workload_class, target_gb=context.target_gb,
@@ -77,7 +79,7 @@ def _chip(gpu: Gpu, role: str, context: Frame, world: World, workload_class: str
     reasons = [reason("laptop_rank")] if role == "best" and context.limit is not None else []
     if gpu.memory_gb >= context.target_gb:
         reasons.append(reason("memory_comfortable", memory=gpu.memory_gb, need=context.target_gb))
-    warnings = [reason("laptop_no_price"), reason("laptop_chip_weaker")]
+    warnings = [reason("laptop_chip_weaker"), reason("laptop_no_price")]
     if gpu.memory_gb < context.target_gb:
         warnings.insert(0, reason("memory_tight", memory=gpu.memory_gb, need=context.target_gb))
     return Choice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -76,9 +77,14 @@ def needs_from_request(
     A memory size in the text is taken as a wish only where no card is named beside it: otherwise it describes
     that card.
     """
+    vendors, form = _wanted(request)
     by_role: dict[str, list[str]] = {"owned": [], "excluded": [], "candidate": [], "mentioned": []}
     for gpu in request.gpus:
         by_role[gpu.role].append(gpu.name)
+    if "why_not" in request.asks:  # "why not the 4080": no exclusion, but a card to give a reason for
+        by_role["candidate"] += by_role.pop("excluded") + by_role["mentioned"]
+        by_role["excluded"] = []
+    tight = request.wants_value and request.wants_cheapest  # "money is tight, what is the best value"
     wish = request.memory_gb[0] if len(request.memory_gb) == 1 and not request.gpus else None
     mode = request.modes[0] if request.modes else None
     workloads = request.workloads
@@ -95,23 +101,43 @@ def needs_from_request(
         count=request.count if request.count and request.count > 0 else None,
         multi_gpu=request.multi_gpu,
         min_memory_gb=wish,
-        vendors=request.vendors,
+        vendors=vendors,
         not_vendors=request.not_vendors,
         condition=request.condition,
-        form_factor=next((form for form in _CARD_FORMS if form in request.form_factors), None),
+        form_factor=form,
         slots=request.slots,
         psu_watts=min(request.watts) if "psu" not in request.asks and request.watts else None,
         owned=tuple(by_role["owned"]),
         excluded=tuple(by_role["excluded"]),
         considered=tuple(by_role["candidate"]),
         asked_prices=tuple((gpu.name, gpu.asking_price) for gpu in request.gpus if gpu.asking_price is not None),
-        level=request.level,
+        level=request.level or ("hobby" if tight and request.budget is None else None),
         value=request.wants_value,
-        cheapest=request.wants_cheapest,
-        fastest=request.wants_fastest,
+        cheapest=request.wants_cheapest and not request.wants_value,
+        fastest=request.wants_fastest and form != "egpu",
         large_data=request.large_data,
         deployment=request.deployment,
         keep_years=request.keep_years,
         as_of=request.as_of,
         currency=currency,
     )
+
+
+_MAC = re.compile(r"M\d( Pro| Max| Ultra)?")
+
+
+def _wanted(request: Request) -> tuple[tuple[Vendor, ...], FormFactor | None]:
+    """Makers and form that are wanted, not those of the machine that is owned.
+
+    A Mac that is owned, that trains too slowly, or that gets an external card does not make Apple the wanted maker,
+    nor a laptop the form.
+    """
+    forms = request.form_factors
+    vendors = request.vendors
+    owned = {mention.name for mention in request.gpus if mention.role == "owned"}
+    trains = bool({"training", "finetuning"} & set(request.modes))
+    has_mac = any(_MAC.fullmatch(name) for name in owned)
+    if "apple" in vendors and (has_mac or trains or "egpu" in forms or request.deployment == "cloud"):
+        vendors = tuple(vendor for vendor in vendors if vendor != "apple")
+        forms = tuple(form for form in forms if form != "laptop")
+    return vendors, next((form for form in _CARD_FORMS if form in forms), None)

@@ -10,13 +10,16 @@ from bot.advice.needs import Needs
 from bot.advice.reasons import Reason, reason
 from bot.advice.value import Frame, Scored, allowed, score
 from bot.advice.why_not import money_text
-from bot.advice.world import World
+from bot.advice.world import Speed, World
+from bot.hardware.gpu import Gpu
+from bot.market.cloud import CloudPrice
+from bot.market.money import money_text as money_written
 from bot.request import Money
 
 STRETCH, MUCH_MORE = 1.35, 1.4
 """A third more money is worth mentioning when it buys so much more."""
-MARKETPLACE_FACTOR = 0.7
-"""Rented from strangers: cheaper, and that much less dependable."""
+NO_LONGER_RENTED = frozenset(("Turing", "Turing GTX 16"))
+"""Still offered here and there, but slow and without BF16: nobody should be sent to them for a new project."""
 SPLIT_FACTOR = 0.5
 """One large GPU is much simpler to rent than several small ones."""
 WORTH_UPGRADING = 1.4
@@ -38,8 +41,8 @@ def nothing_fits(
             gpu=cheapest.gpu.name, price=_text(cheapest, context, world),
             budget=money_text(context.limit or 0, context.currency, world),
         )  # fmt: skip
-    elif pool and not holding:
-        none = reason("none_fits_memory", memory=minimum)
+    elif pool and not holding and context.required_gb:
+        none = reason("none_fits_memory", memory=context.required_gb)
     else:
         none = reason("none_known")
     rent = rent_choice(needs, context, world, workload_class)
@@ -92,17 +95,23 @@ def _text(candidate: Candidate, context: Frame, world: World) -> str:
 
 
 def rent_choice(needs: Needs, context: Frame, world: World, workload_class: str) -> Choice | None:
-    """The GPU whose hour costs least for its speed, among those that hold the work; None where no price is known."""
+    """The GPU of a GPU cloud whose hour costs least for its speed, among those that hold the work.
+
+    Market places, where strangers rent out their machines, are only named beside it. None where no price is known.
+    """
     if world.cloud is None:
         return None
     least = context.required_gb or context.target_gb
     best: tuple[float, Choice] | None = None
     for name in world.cloud.gpus:
-        price = world.cloud.typical(name)
         gpu = world.catalogue.get(name)
+        offers = world.cloud.of(name)
+        price = next((offer for offer in offers if offer.kind != "marketplace"), None)
         if price is None or gpu is None or gpu.name in needs.excluded or gpu.vendor in needs.not_vendors:
             continue
-        if software_state(gpu, context.day) in ("ending", "dropped"):
+        if gpu.vendor != "nvidia" and not (needs.vendors and gpu.vendor in needs.vendors):
+            continue
+        if software_state(gpu, context.day) in ("ending", "dropped") or gpu.architecture.name in NO_LONGER_RENTED:
             continue
         cards = 1
         if gpu.memory_gb < least:
@@ -113,21 +122,28 @@ def rent_choice(needs: Needs, context: Frame, world: World, workload_class: str)
         if speed is None or (price.as_of and price.as_of > context.day.isoformat()):
             continue
         score = speed.value**world.engine.speed_exponent / (price.usd_per_hour * cards)
-        if price.kind != "cloud":
-            score *= MARKETPLACE_FACTOR
         if cards > 1:
             score *= SPLIT_FACTOR
         if best is None or score > best[0]:
-            currency = context.currency if world.rates.knows(context.currency) else "USD"
-            unit = world.rates.convert(Money(price.usd_per_hour, "USD"), currency)
-            warnings = (reason("rent_marketplace"),) if price.kind == "marketplace" else ()
-            hourly = f"{unit.currency} {unit.amount:.2f}"
-            best = score, Choice(
-                gpu, "rent", cards, "new", None, unit, Money(unit.amount * cards, currency), gpu.memory_gb * cards,
-                speed.value, str(speed.basis),
-                reasons=(reason("rent_instead", gpu=name, price=hourly, as_of=price.as_of),), warnings=warnings,
-            )  # fmt: skip
+            best = score, _rented(gpu, cards, price, offers, speed, context, world)
     return best[1] if best else None
+
+
+def _rented(
+    gpu: Gpu, cards: int, price: CloudPrice, offers: tuple[CloudPrice, ...], speed: Speed, context: Frame, world: World
+) -> Choice:
+    currency = context.currency if world.rates.knows(context.currency) else "USD"
+    unit = world.rates.convert(Money(price.usd_per_hour, "USD"), currency)
+    reasons = [reason("rent_instead", gpu=gpu.name, price=money_written(unit), as_of=price.as_of)]
+    cheaper = next((offer for offer in offers if offer.kind == "marketplace"), None)
+    warnings = []
+    if cheaper is not None and cheaper.usd_per_hour < price.usd_per_hour * 0.9:
+        shown = money_written(world.rates.convert(Money(cheaper.usd_per_hour, "USD"), currency))
+        warnings.append(reason("rent_strangers", gpu=gpu.name, price=shown))
+    return Choice(
+        gpu, "rent", cards, "new", None, unit, Money(unit.amount * cards, currency), gpu.memory_gb * cards,
+        speed.value, str(speed.basis), reasons=tuple(reasons), warnings=tuple(warnings),
+    )  # fmt: skip
 
 
 def keep_owned(needs: Needs, best: Scored, context: Frame, world: World, market: Snapshot) -> Reason | None:

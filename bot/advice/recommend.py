@@ -11,7 +11,7 @@ from bot.advice.needs import Needs
 from bot.advice.none import keep_owned, nothing_fits, rent_choice, stretch
 from bot.advice.reasons import Reason, reason
 from bot.advice.roles import MOST_PICKS, alternatives, choice
-from bot.advice.value import Frame, Scored, allowed, frame, score
+from bot.advice.value import SOFT_EDGE, Frame, Scored, allowed, frame, score
 from bot.advice.why_not import money_text, reason_against
 from bot.advice.world import World, day_of
 from bot.market.book import PriceBook
@@ -20,6 +20,8 @@ from bot.market.points import first_day
 CEILING_STEP = 1.1
 """Where nothing meets the memory need below the assumed sum, it is raised to the cheapest that does, and a tenth."""
 NEAR_MISSES = 3
+NEAR = 1.6
+"""So far above the budget a well-known card is still asked after."""
 AWKWARD = 2
 
 
@@ -34,7 +36,7 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     workload_class = world.performance_class(needs.workload, needs.mode)
     market = snapshot(world, day, workload_class, needs.mode)
     assumptions = list(_assumptions(needs, context, world))
-    if needs.form_factor == "laptop":
+    if needs.deployment != "cloud" and needs.form_factor == "laptop" and not _mac(needs):
         return laptop_picks(needs, context, world, workload_class, tuple(assumptions))
     if needs.deployment == "cloud":
         rent = rent_choice(needs, context, world, workload_class)
@@ -50,10 +52,10 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
         # Large data or very large models ask for more than is sold: take the most there is.
         most = max((c.memory_gb for c in pool if c.memory_gb >= stated), default=0.0)
         fitting = [c for c in pool if c.memory_gb == most and most > 0]
-    most_usd = context.most
+    most_usd = context.most_for_pick
     if context.ceiling is not None and fitting:
         cheapest = min(c.usd for c in fitting) * context.cards
-        if cheapest > context.ceiling:
+        if cheapest > context.ceiling * SOFT_EDGE:
             most_usd = cheapest * CEILING_STEP
             assumptions.append(
                 reason(
@@ -64,6 +66,7 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
             )
     affordable = [c for c in fitting if most_usd is None or c.usd * context.cards <= most_usd]
     affordable = [c for c in affordable if c.gpu.name not in needs.owned or needs.multi_gpu or context.cards > 1]
+    beyond = _beyond(fitting, most_usd, context)
     scored = [score(context, world, c, context.cards) for c in affordable]
     several = _several(pool, context, world, most_usd, minimum)
     if context.limit is not None and _many(needs):
@@ -87,8 +90,10 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
     if not scored:
         return nothing_fits(needs, context, world, market, workload_class, tuple(assumptions))
     best = scored[0]
+    dearer = [score(context, world, c, context.cards) for c in beyond]
+    dearer.sort(key=lambda s: (_second_choice(s, context), -s.score, s.usd, s.candidate.gpu.name))
     picks = [choice("best", best, best, context, world, len({s.candidate.gpu.name for s in scored}) == 1)]
-    for role, option in alternatives(best, scored[1:], several, context, world, affordable):
+    for role, option in alternatives(best, scored[1:], dearer, several, context, world, affordable):
         picks.append(choice(role, option, best, context, world, only=False))
     if len(picks) < MOST_PICKS and context.required_gb > world.engine.needs_on(day).large:
         rent = rent_choice(needs, context, world, workload_class)
@@ -127,6 +132,19 @@ def why_not(gpu_name: str, needs: Needs, world: World, today: date) -> Reason | 
     return reason_against(gpu, context, world, market, winner)
 
 
+def _mac(needs: Needs) -> bool:
+    """A MacBook for language models: answered with Apple's chips, which are the machine."""
+    return needs.vendors == ("apple",) and needs.llm_inference
+
+
+def _beyond(fitting: list[Candidate], most_usd: float | None, context: Frame) -> list[Candidate]:
+    """Cards above a sum that was only assumed, within reach: for those to whom more speed or memory is worth it."""
+    if context.limit is not None or most_usd is None or context.needs.cheapest:
+        return []
+    most = max(context.most_for_more or 0.0, most_usd)
+    return [c for c in fitting if most_usd < c.usd * context.cards <= most and c.gpu.name not in context.needs.owned]
+
+
 def _meets(candidate: Candidate, cards: int, context: Frame) -> bool:
     if not context.required_gb:
         return True
@@ -152,16 +170,19 @@ def _several(
     pool: list[Candidate], context: Frame, world: World, most_usd: float | None, minimum: float
 ) -> list[Scored]:
     """Purchases of two or four cards for work that can be split, where the number was left open."""
-    needs = context.needs
+    needs, engine = context.needs, world.engine
     many = _many(needs)
     if needs.count is not None or not (needs.shardable or many) or (context.limit is None and not many):
         return []
     found: list[Scored] = []
     for cards in (2, 4):
-        if cards > world.engine.cards_per_host or (cards > 2 and not many):
+        if cards > engine.cards_per_host or (cards > 2 and not many):
             continue
+        most = most_usd
+        if most is not None and context.host:  # a computer for more cards costs more
+            most -= engine.grown(engine.host(cards) - engine.host(context.cards), context.day)
         for candidate in pool:
-            if most_usd is not None and candidate.usd * cards > most_usd:
+            if most is not None and candidate.usd * cards > most:
                 break
             together = candidate.memory_gb * (cards if needs.shardable else 1)
             if candidate.memory_gb >= minimum and together >= context.required_gb:
@@ -217,34 +238,24 @@ def _ask_back(needs: Needs) -> list[Reason]:
 def _rejected(
     needs: Needs, context: Frame, world: World, market: Snapshot, best: Scored, picks: list[Choice]
 ) -> dict[str, Reason]:
-    """Reasons against the cards asked about, and against the nearest ones above the budget."""
+    """Reasons against the cards asked about, and against well-known faster ones near a stated budget."""
     picked = {pick.gpu.name for pick in picks}
     found: dict[str, Reason] = {}
     for name in needs.considered:
         gpu = world.catalogue.get(name)
         if gpu is not None and gpu.name != best.candidate.gpu.name:
-            found[gpu.name] = reason_against(gpu, context, world, market, best)
-    if context.most is not None:
-        above = 0
-        for candidate in market.candidates:
+            listed = gpu.name in picked
+            found[gpu.name] = reason("also_good") if listed else reason_against(gpu, context, world, market, best)
+    if context.limit is not None:
+        popular = [o[0] for name in world.engine.popular if (o := market.by_gpu.get(name)) and name not in picked]
+        near = [c for c in popular if c.usd * context.cards <= context.limit * NEAR and c.speed > best.candidate.speed]
+        near.sort(key=lambda c: abs(c.usd * context.cards - (context.limit or 0.0)))
+        for candidate in near:
             name = candidate.gpu.name
-            if (
-                candidate.usd * context.cards > context.most
-                and candidate.usd < context.most * 3
-                and unfit(candidate.gpu, needs, world, context.cards) is None
-                and candidate.gpu.segment == "consumer"
-                and candidate.gpu.vendor == best.candidate.gpu.vendor
-                and candidate.speed > best.candidate.speed
-                and name not in picked
-                and name not in found
-            ):
-                against = reason_against(candidate.gpu, context, world, market, best)
-                if against.code != "over_budget":
-                    continue
-                found[name] = against
-                above += 1
-                if above == NEAR_MISSES:
-                    break
+            if len(found) >= NEAR_MISSES:
+                break
+            if name not in found and name not in needs.owned and unfit(candidate.gpu, needs, world, 1) is None:
+                found[name] = reason_against(candidate.gpu, context, world, market, best)
     return found
 
 

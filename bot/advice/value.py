@@ -10,6 +10,11 @@ from bot.advice.needs import Needs
 from bot.advice.world import World
 from bot.request import Money
 
+SOFT_EDGE = 1.1
+"""A budget that was only assumed may be passed by a tenth by the first pick ..."""
+ASSUMED_REACH = 1.5
+"""... and by half by what is faster or larger."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -22,6 +27,8 @@ class Frame:
     """Memory that is comfortable for this work on that day."""
     required_gb: float
     """Memory below which a card is out; 0: none."""
+    by_size: bool
+    """The requirement stems from large data or models, not from a stated size."""
     tier: str
     limit: float | None
     """The budget. One said roughly ("about 800") is kept as well; `stretch` says what a little more buys."""
@@ -41,6 +48,16 @@ class Frame:
     @property
     def most(self) -> float | None:
         return self.limit if self.limit is not None else self.ceiling
+
+    @property
+    def most_for_pick(self) -> float | None:
+        """What the first pick may cost: a stated budget is kept, an assumed one is no sharp edge."""
+        return self.limit if self.limit is not None else self.ceiling and self.ceiling * SOFT_EDGE
+
+    @property
+    def most_for_more(self) -> float | None:
+        """What an alternative that is faster or larger may cost."""
+        return self.limit if self.limit is not None else self.ceiling and self.ceiling * ASSUMED_REACH
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +83,7 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     hard = 0.0
     if needs.model_size == "very_large":
         tier, hard = "huge", era.huge
-    elif needs.large_data:
+    elif needs.large_data and (not needs.workloads or set(needs.workloads) & engine.hungry):
         tier, hard = "large", era.large
     required = max(needs.min_memory_gb or 0.0, needs.memory_need_gb or 0.0)
     target = max(required, era.tier(tier))
@@ -92,13 +109,16 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     else:
         weight = engine.weight_budget
     return Frame(
-        needs=needs, day=day, cards=cards, target_gb=target, required_gb=max(required, hard), tier=tier, limit=limit,
+        needs=needs, day=day, cards=cards, target_gb=target, required_gb=max(required, hard), by_size=hard > required,
+        tier=tier, limit=limit,
         ceiling=ceiling, beside=engine.grown(engine.beside[place], day), weight=weight, host=host,
         currency=(needs.budget.currency if needs.budget and needs.budget.currency else needs.currency) or "USD",
         llm=needs.llm_inference,
         at_home=needs.form_factor != "server" and needs.deployment is None,
-        nvidia_first=free and not (needs.value and needs.llm_inference),
-        other_vendors=not free or needs.llm_inference or needs.cheapest or "gaming" in needs.workloads,
+        nvidia_first=free,
+        other_vendors=(
+            not free or needs.llm_inference or "gaming" in needs.workloads or (needs.cheapest and not needs.workloads)
+        ),
     )  # fmt: skip
 
 
@@ -126,7 +146,11 @@ def allowed(frame: Frame, world: World, candidates: tuple[Candidate, ...]) -> li
     """Candidates that nothing but price and memory can speak against."""
     needs = frame.needs
     wanted = needs.condition or ("new" if needs.deployment == "datacenter" else None)
-    fanless = not frame.at_home or wanted in ("used", "any") or (needs.cheapest and frame.required_gb > 0)
+    # Server cards without a fan, and cards whose software runs out: for plain language models, for servers, and for
+    # who wants the lowest price for so much memory and says no more.
+    literal = needs.cheapest and frame.required_gb > 0 and not needs.workloads
+    fanless = literal or not frame.at_home or (frame.llm and (wanted in ("used", "any") or needs.cheapest))
+    fading = literal or frame.llm
     others = frame.other_vendors
     verdicts: dict[str, bool] = {}
     kept: list[Candidate] = []
@@ -134,6 +158,8 @@ def allowed(frame: Frame, world: World, candidates: tuple[Candidate, ...]) -> li
         if wanted in ("new", "used") and candidate.condition != wanted and candidate.point.condition != "any":
             continue
         if (not fanless and candidate.gpu.cooler == "passive") or (not others and candidate.gpu.vendor != "nvidia"):
+            continue
+        if not fading and candidate.software in ("ending", "dropped"):
             continue
         name = candidate.gpu.name
         fits = verdicts.get(name)

@@ -7,14 +7,16 @@ from bot.advice.reasons import Reason, reason
 from bot.advice.value import Frame, Scored, dominated, score
 from bot.advice.world import World
 from bot.hardware.gpu import Gpu
+from bot.market.money import money_text as written
 from bot.request import Money
 
 
 def money_text(usd: float, currency: str, world: World) -> str:
-    """An amount of dollars in the asker's currency, rounded to whole units: "USD 990"."""
+    """An amount of dollars in the asker's currency, rounded to whole units: "$990"."""
     if not world.rates.knows(currency):
         currency = "USD"
-    return f"{currency} {world.rates.convert(Money(usd, 'USD'), currency).amount:,.0f}"
+    amount = world.rates.convert(Money(usd, "USD"), currency).amount
+    return written(Money(round(amount), currency))
 
 
 def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, winner: Scored | None) -> Reason:
@@ -34,7 +36,7 @@ def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, win
         return reason("cut_down")
     offers = market.by_gpu.get(gpu.name, ())
     if not offers:
-        return reason("no_current_price")
+        return _gone(gpu, context, world, winner)
     if needs.condition in ("new", "used"):
         wanted = tuple(o for o in offers if o.condition == needs.condition or o.point.condition == "any")
         if not wanted:
@@ -42,12 +44,18 @@ def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, win
         offers = wanted
     cheapest = offers[0]
     total = cheapest.usd * context.cards
-    if context.most is not None and total > context.most:
-        limit = context.most
+    most = context.most_for_more
+    if most is not None and total > most:
+        code = "over_budget" if context.limit is not None else "over_assumed"
         return reason(
-            "over_budget",
-            price=money_text(total, context.currency, world), budget=money_text(limit, context.currency, world),
-        )  # fmt: skip
+            code,
+            price=money_text(total, context.currency, world),
+            budget=money_text(context.most or most, context.currency, world),
+        )
+    if not context.llm and cheapest.software in ("ending", "dropped"):
+        return reason(f"software_{cheapest.software}", architecture=gpu.architecture.name)
+    if context.at_home and gpu.cooler == "passive":
+        return reason("passive_cooler")
     if winner is None:
         return reason("no_current_price")
     best = winner.candidate
@@ -59,9 +67,21 @@ def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, win
         return reason("slower", by=best.gpu.name, percent=round(100 * (1 - cheapest.speed / best.speed)))
     if context.nvidia_first and gpu.vendor != "nvidia":
         return reason("vendor_default", vendor=gpu.vendor)
+    if cheapest.condition == "used" and best.condition == "new" and needs.condition is None:
+        return reason("only_used")
     mine = score(context, world, cheapest, context.cards)
     gap = max(1, round(100 * (1 - mine.score / winner.score)))
     return reason("slower_per_money", by=best.gpu.name, percent=gap)
+
+
+def _gone(gpu: Gpu, context: Frame, world: World, winner: Scored | None) -> Reason:
+    """Not sold any more; and, where known, how far behind it is."""
+    needs = context.needs
+    speed = world.speed_of(gpu, world.performance_class(needs.workload, needs.mode), needs.mode)
+    if winner is not None and speed is not None and winner.candidate.speed > speed.value * 1.15:
+        times = f"{winner.candidate.speed / speed.value:.1f}"
+        return reason("outdated", by=winner.candidate.gpu.name, times=times, year=gpu.released[:4])
+    return reason("no_current_price")
 
 
 def _unfit_reason(code: str, gpu: Gpu, context: Frame) -> Reason:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.advice.choice import Choice, Recommendation
 from bot.advice.reasons import Reason
@@ -14,12 +15,24 @@ from bot.answers.numbers import money_text
 from bot.request import Money
 
 MAX_REJECTED = 3
+CLOSE_VALUES = 0.03
+"""Bars that differ by less show nothing."""
+_ONCE = frozenset(
+    (
+        "used_no_warranty", "price_old", "laptop_no_price", "laptop_chip_weaker", "egpu_enclosure",
+        "blower_for_several", "memory_not_pooled", "no_nvlink", "rocm_needed", "xpu_needed", "metal_needed",
+        "weak_fp64", "price_msrp", "passive_cooler",
+    )
+)  # fmt: skip
+"""Warnings that hold for many cards alike: one pick of an answer carries them."""
+_OF_THE_MARKET = frozenset(("assumed_new_or_used", "assumed_budget", "assumed_nvidia"))
+"""Assumptions that only matter to a purchase."""
 SayReason = Callable[[Reason], str]
 
 
 def recommend(draft: Draft, found: Recommendation, world: World, say: SayReason) -> None:
     """Fill the draft from the engine's result."""
-    picks = tuple(make_pick(draft, choice, world, say) for choice in found.picks)
+    picks = tuple(make_pick(draft, choice, world, say) for choice in _said_once(found))
     draft.title = _title(draft, found, picks, say)
     stale = _stale(draft, found)
     if stale:
@@ -29,11 +42,17 @@ def recommend(draft: Draft, found: Recommendation, world: World, say: SayReason)
         _bars(draft, picks)
     if found.none_reason is not None and picks:
         draft.note(say(found.none_reason))
+    for kept in (one for one in found.assumptions if one.code == "assumed_host"):
+        draft.note(say(kept))
     if found.relaxation is not None:
         draft.note(say(found.relaxation))
-    for name, reason in list(found.rejected.items())[:MAX_REJECTED]:
+    named = {found.relaxation.param("gpu")} if found.relaxation is not None else set()
+    rejected = [(name, reason) for name, reason in found.rejected.items() if name not in named]
+    for name, reason in rejected[:MAX_REJECTED]:
         draft.note(draft.say("rejected", gpu=name, reason=say(reason)))
     for assumption in found.assumptions:
+        if assumption.code == "assumed_host" or (assumption.code in _OF_THE_MARKET and _no_purchase(found)):
+            continue
         draft.note(say(assumption), "assumption")
     for ask in found.ask_back:
         draft.note(say(ask))
@@ -54,7 +73,7 @@ def make_pick(draft: Draft, choice: Choice, world: World, say: SayReason) -> Pic
         currency = choice.unit.currency
         tag = price_tag(draft, choice.point, draft.question.today, lambda money: world.rates.convert(money, currency))
     elif choice.role == "rent" and choice.unit is not None and world.cloud is not None:
-        offer = world.cloud.typical(choice.gpu.name)
+        offer = next((o for o in world.cloud.of(choice.gpu.name) if o.kind != "marketplace"), None)
         if offer is not None:
             tag = PriceTag(
                 choice.unit,
@@ -89,17 +108,48 @@ def _title(draft: Draft, found: Recommendation, picks: tuple[Pick, ...], say: Sa
         return say(found.none_reason) if found.none_reason else draft.say("not_known")
     best = picks[0]
     labels = LABELS[draft.request.language]
-    name = (f"{best.count}x " if best.count > 1 else "") + best.gpu
+    name = _named(best, found.picks[0].gpu.memory_gb, draft.request.language == "en")
     if best.role == "rent":
-        return draft.say("pick.rent", gpu=name, memory=f"{best.memory_gb:g} GB")
+        price = money_text(best.total) if best.total is not None else ""
+        return draft.say("pick.rent", gpu=name, price=price, date=best.price.as_of if best.price else "")
     condition = labels.conditions[best.condition]
     if best.price is None:
-        return draft.say("pick.no_price", gpu=name, memory=f"{best.memory_gb:g} GB")
+        return draft.say("pick.laptop" if found.picks[0].gpu.segment == "laptop" else "pick.no_price", gpu=name)
     price = money_text(best.total or Money(best.price.money.amount * best.count, best.price.money.currency))
     key = "pick.check" if best.check_price_first else "pick"
-    return draft.say(
-        key, gpu=name, memory=f"{best.memory_gb:g} GB", condition=condition, price=price, date=best.price.as_of
-    )
+    return draft.say(key, gpu=name, condition=condition, price=price, date=best.price.as_of)
+
+
+def _named(pick: Pick, each_gb: float, english: bool) -> str:
+    """ "RTX 3090 (24 GB)", "RTX 5060 Ti 16GB", "2x RTX 3090 (48 GB together)"."""
+    if pick.count > 1:
+        together = pick.memory_gb > each_gb
+        ending = ("GB together" if together else "GB each") if english else "GB"
+        before = "" if english else "共 " if together else "每张 "
+        memory = f"{before}{pick.memory_gb:g} {ending}"
+    elif f"{pick.memory_gb:g}GB" in pick.gpu:
+        return pick.gpu
+    else:
+        memory = f"{pick.memory_gb:g} GB"
+    name = f"{pick.count}x {pick.gpu}" if pick.count > 1 else pick.gpu
+    return f"{name} ({memory})" if english else f"{name}（{memory}）"
+
+
+def _said_once(found: Recommendation) -> list[Choice]:
+    """The choices without the remarks that the answer already makes: of an earlier pick, or at the top."""
+    said = {"laptop_no_price"}  # the title says it
+    if found.price_state.age in ("old", "historic"):
+        said.add("price_old")
+    kept: list[Choice] = []
+    for choice in found.picks:
+        warnings = tuple(warning for warning in choice.warnings if warning.code not in said)
+        said |= {warning.code for warning in warnings if warning.code in _ONCE}
+        kept.append(replace(choice, warnings=warnings))
+    return kept
+
+
+def _no_purchase(found: Recommendation) -> bool:
+    return all(choice.role == "rent" or choice.point is None for choice in found.picks)
 
 
 def _stale(draft: Draft, found: Recommendation) -> str:
@@ -116,10 +166,14 @@ def _bars(draft: Draft, picks: tuple[Pick, ...]) -> None:
     known = [pick for pick in picks if pick.perf_per_dollar and pick.role != "rent"]
     if len(known) < 2:
         return
-    top = max(pick.perf_per_dollar or 0.0 for pick in known)
+    top, low = (pick(one.perf_per_dollar or 0.0 for one in known) for pick in (max, min))
+    if low >= top * (1 - CLOSE_VALUES):
+        return
     items = []
     for pick in known:
         name = (f"{pick.count}x " if pick.count > 1 else "") + pick.gpu
+        if sum(one.gpu == pick.gpu for one in known) > 1:
+            name += f" ({LABELS[draft.request.language].conditions[pick.condition]})"
         value = (pick.perf_per_dollar or 0.0) / top
         items.append((name, value, f"{value:.0%}"))
     draft.blocks.append(Bars(draft.say("bars.value"), tuple(items)))

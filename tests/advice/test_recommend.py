@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.advice.choice import Recommendation
-from bot.advice.needs import Needs
+from bot.advice.needs import Needs, needs_from_request
+from bot.advice.reasons import Reason
 from bot.advice.recommend import recommend, why_not
-from bot.loading import load_world
+from bot.loading import load_understanding, load_world
 from bot.market.points import first_day
 from bot.request import Budget, Condition, Level, Mode, Money, Vendor
 
@@ -256,7 +257,7 @@ def test_answers_come_in_the_currency_of_the_budget() -> None:
         ("H100 SXM 80GB", "not_a_card"),
         ("RX 9070 XT", "vendor_default"),
         ("RTX 5070", "less_memory_than"),
-        ("GTX 1080 Ti", "no_current_price"),
+        ("GTX 1080 Ti", "outdated"),
         ("No such card", "not_in_catalogue"),
     ],
 )
@@ -308,3 +309,121 @@ def test_without_a_laptop_of_that_maker_renting_is_offered() -> None:
     assert result.none_reason is not None
     assert result.none_reason.code == "none_known"
     assert [pick.role for pick in result.picks] == ["rent"]
+
+
+def codes(remarks: tuple[Reason, ...]) -> list[str]:
+    return [remark.code for remark in remarks]
+
+
+def asked(text: str) -> Needs:
+    return needs_from_request(load_understanding().understand(text, (), None))
+
+
+def test_memory_far_above_the_need_is_called_ample() -> None:
+    best = run(Needs(workloads=("image_gen",), memory_need_gb=3.6, budget=dollars(900))).best
+    assert best is not None
+    assert "memory_ample" in codes(best.reasons)
+    wished = run(Needs(min_memory_gb=24, budget=dollars(1200))).best
+    assert wished is not None
+    assert "memory_as_asked" in codes(wished.reasons)
+
+
+def test_cheap_training_gets_no_card_that_software_leaves_behind() -> None:
+    for needs in (
+        Needs(workloads=("image_gen",), mode="finetuning", memory_need_gb=12.5, cheapest=True),
+        Needs(workloads=("cv",), mode="training", condition="used", budget=dollars(350)),
+    ):
+        result = run(needs)
+        assert result.picks
+        for pick in result.picks:
+            assert pick.gpu.architecture.software not in ("ending", "dropped")
+            assert pick.gpu.cooler != "passive"
+
+
+def test_an_assumed_budget_is_no_sharp_edge() -> None:
+    result = run(Needs(level="kaggle"))
+    assert result.best is not None
+    ceiling = load_world().engine.grown(load_world().engine.ceiling["kaggle"], TODAY)
+    for pick in result.picks:
+        assert pick.point is not None
+        limit = 1.5 if pick.role in ("more_memory", "faster") else 1.1
+        assert pick.point.money.amount <= ceiling * limit
+    assert "over_budget" not in codes(tuple(result.rejected.values()))
+
+
+def test_two_cards_are_no_better_value_for_the_speed_of_one_language_model() -> None:
+    llm = Needs(workloads=("llm",), mode="inference", shardable=True, multi_gpu=True, budget=dollars(2000))
+    for pick in run(llm).picks:
+        if pick.role == "several":
+            assert pick.perf_per_dollar is not None
+            assert pick.perf_per_dollar < 1.2
+
+
+def test_a_new_price_below_a_later_used_one_is_doubted() -> None:
+    best = run(Needs(workloads=("cv",), condition="new", budget=dollars(500))).best
+    assert best is not None
+    assert best.gpu.name == "RTX 5060 Ti 16GB"
+    assert "price_overtaken" in codes(best.warnings)
+    assert best.check_price_first
+    less = run(Needs(workloads=("cv",), condition="new", budget=dollars(460)))
+    assert all(pick.gpu.name != "RTX 5060 Ti 16GB" for pick in less.picks)
+
+
+@settings(max_examples=60, deadline=None)
+@given(needs_)
+def test_a_pick_carries_few_remarks(needs: Needs) -> None:
+    for pick in run(needs).picks:
+        assert len(pick.reasons) <= 3
+        assert len(pick.warnings) <= 3
+        assert len(set(codes(pick.reasons))) == len(pick.reasons)
+        assert not {"less_memory_than_best", "slower_than_best"} & set(codes(pick.reasons))
+
+
+def test_only_cards_that_people_expect_are_rejected() -> None:
+    result = run(Needs(workloads=("cv",), budget=dollars(900)))
+    assert 0 < len(result.rejected) <= 3
+    assert set(result.rejected) <= set(load_world().engine.popular)
+
+
+def test_rent_is_a_gpu_cloud_and_no_old_card() -> None:
+    for needs in (Needs(deployment="cloud", workloads=("llm",), mode="inference"), Needs(deployment="cloud")):
+        best = run(needs).best
+        assert best is not None
+        assert best.role == "rent"
+        assert best.gpu.architecture.name not in ("Turing", "Volta", "Pascal")
+
+
+def test_a_memory_need_of_nothing_is_never_named() -> None:
+    for needs in (Needs(form_factor="laptop", vendors=("apple",)), Needs(vendors=("intel",), deployment="datacenter")):
+        none = run(needs).none_reason
+        assert none is None or none.code != "none_fits_memory"
+
+
+@pytest.mark.parametrize(
+    ("text", "vendors", "form"),
+    [
+        ("training nerfs on my MacBook Pro takes ages, what hardware should I buy?", (), None),
+        ("which MacBook for running local LLMs, budget 3000?", ("apple",), "laptop"),
+        ("I use a MacBook M1, which eGPU for SDXL?", (), "egpu"),
+    ],
+)
+def test_the_machine_that_is_owned_is_not_the_maker_that_is_wanted(
+    text: str, vendors: tuple[str, ...], form: str | None
+) -> None:
+    needs = asked(text)
+    assert (needs.vendors, needs.form_factor) == (vendors, form)
+
+
+def test_why_not_asks_for_a_reason_and_excludes_nothing() -> None:
+    needs = asked("why not the 4080? I have $1500 for image generation")
+    assert needs.excluded == ()
+    assert "RTX 4080" in run(needs).rejected
+
+
+def test_value_is_not_the_lowest_price() -> None:
+    assert not asked("预算很紧，训练扩散模型选什么卡最划算？").cheapest
+    assert not asked("best performance per price for yolo").fastest
+
+
+def test_large_tables_need_no_large_memory() -> None:
+    assert run(Needs(workloads=("nlp",), large_data=True)).target_gb < run(Needs(large_data=True)).target_gb
