@@ -58,7 +58,7 @@ async def report(interaction: discord.Interaction[WhichGpuClient], error: BaseEx
     try:
         text = client.service.say(client.asker(interaction), key, reference=reference)
         await respond(interaction, Outgoing(content=text), private=True)
-    except (TimeoutError, discord.HTTPException, OSError) as second:
+    except Exception as second:  # noqa: BLE001,RUF100 - whatever it is, there is nobody left to tell
         log.warning("fault %s could not be told: %s", reference, type(second).__name__)
 
 
