@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -20,10 +21,10 @@ CSV_ALLOWED = (*CSV_NEEDED, "n", "typical", "region", "source", "kind")
 _KINDS: dict[str, PointKind] = {"": "street", "street": "street", "msrp": "msrp", "guide": "guide"}
 
 
-def parse_json(text: str, what: str) -> Any:
+def parse_json(text: str, what: str, depth: int = MAX_DEPTH) -> Any:
     """A JSON text; numbers with a point stay exact. NaN, Infinity, deep nesting and long texts raise SourceError."""
-    if _depth(text) > MAX_DEPTH:
-        raise SourceError(f"{what}: is nested deeper than {MAX_DEPTH} levels")
+    if _deeper(text, depth):
+        raise SourceError(f"{what}: is nested deeper than {depth} levels")
     try:
         return json.loads(text, parse_float=Decimal, parse_constant=_no_constant)
     except ValueError as error:
@@ -35,28 +36,21 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
 
 
-def _depth(text: str) -> int:
-    """The deepest nesting, without building anything."""
-    depth = deepest = 0
-    inside = escaped = False
-    for char in text:
-        if inside:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                inside = False
-        elif char == '"':
-            inside = True
-        elif char in "[{":
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+
+
+def _deeper(text: str, limit: int) -> bool:
+    """Whether it is nested deeper, without building anything."""
+    depth = 0
+    for mark in _MARKS.finditer(text):
+        first = mark.group()[0]
+        if first in "[{":
             depth += 1
-            deepest = max(deepest, depth)
-            if deepest > MAX_DEPTH:
-                return deepest
-        elif char in "]}":
+            if depth > limit:
+                return True
+        elif first != '"':
             depth -= 1
-    return deepest
+    return False
 
 
 def parse_feed(text: str, what: str, default_source: str) -> Haul:
