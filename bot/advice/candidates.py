@@ -17,6 +17,7 @@ _SOFTWARE_STATE_HOLDS = timedelta(days=400)
 """How long before the day it was written down a statement on software support may be taken to hold."""
 _ANNOUNCED = timedelta(days=62)
 """A card with a dated price may be ordered that long before the shops have it; without a price it is not there yet."""
+SMALLEST_SUPPLY = 300
 _CONDITIONS: tuple[Literal["new", "used"], ...] = ("new", "used")
 
 
@@ -149,8 +150,11 @@ def unfit(gpu: Gpu, needs: Needs, world: World, cards: int) -> str | None:
         return "too_long"
     if gpu.tdp_w is not None:
         engine = world.engine
-        if needs.psu_watts is not None and engine.psu_watts(gpu.tdp_w, cards) > needs.psu_watts:
-            return "too_hot"
+        if needs.psu_watts is not None:
+            # No computer with a card runs on so small a supply: the limit is meant for the card.
+            drawn = gpu.tdp_w * cards if needs.psu_watts <= SMALLEST_SUPPLY else engine.psu_watts(gpu.tdp_w, cards)
+            if drawn > needs.psu_watts:
+                return "too_hot"
         if needs.form_factor == "small" and gpu.tdp_w > engine.small_case_watts:
             return "too_hot"
     return None

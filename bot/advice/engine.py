@@ -69,6 +69,8 @@ class Engine:
     needs_growth: float
     popular: tuple[str, ...]
     """Cards that people expect to see: a reason is given when one near the budget is not picked."""
+    hard_to_rent: frozenset[str]
+    """GPUs that come with an Arm processor: much software has to be built for it first."""
     dead_ends: frozenset[str]
     """Cards not to buy whatever they cost; the catalogue says what is wrong with them."""
     only_for: Mapping[str, str]
@@ -182,6 +184,7 @@ def parse_engine(text: str, where: str) -> Engine:
         psu_reserve=figure("fit", "psu_reserve"), small_case_watts=figure("fit", "small_case_watts"),
         needs_growth=figure("fit", "needs_growth"),
         popular=tuple(section("popular")),
+        hard_to_rent=frozenset(section("hard_to_rent")),
         dead_ends=frozenset(section("dead_ends")),
         only_for={name: str(currency) for currency, names in section("only_for").items() for name in names},
         laptop_ranks=tuple((float(row["from"]), int(row["rank"])) for row in section("laptop_ranks")),

@@ -42,6 +42,8 @@ class Needs:
     value: bool = False
     cheapest: bool = False
     fastest: bool = False
+    thrifty: bool = False
+    """The computer around the card is bought second-hand or built from what there is: half the usual sum."""
     large_data: bool = False
     model_size: Literal["very_large"] | None = None
     deployment: Literal["datacenter", "cloud"] | None = None

@@ -32,13 +32,16 @@ def nothing_fits(
     """No purchase meets the needs: why, what would change that, and what renting costs."""
     minimum = max(context.required_gb, world.engine.needs_on(context.day).minimum)
     pool = allowed(context, world, market.candidates)
-    holding = [c for c in pool if c.memory_gb >= minimum]
+    sharing = context.cards if needs.shardable else 1
+    holding = [c for c in pool if c.memory_gb * sharing >= minimum]
+    if any(c.gpu.vendor == "nvidia" for c in holding):
+        holding = [c for c in holding if c.gpu.vendor == "nvidia"]
     none: Reason
     if holding and context.limit is not None:
         cheapest = min(holding, key=lambda c: c.usd)
         none = reason(
             "none_affordable",
-            gpu=cheapest.gpu.name, price=_text(cheapest, context, world),
+            gpu=_counted(cheapest, context), price=_text(cheapest, context, world),
             budget=money_text(context.limit or 0, context.currency, world),
         )  # fmt: skip
     elif pool and not holding and context.required_gb:
@@ -77,7 +80,8 @@ def _relaxation(
         extra = found.usd * context.cards - limit
         return reason(
             "relax_budget",
-            gpu=found.gpu.name, price=_text(found, context, world), extra=money_text(extra, context.currency, world),
+            gpu=_counted(found, context), price=_text(found, context, world),
+            extra=money_text(extra, context.currency, world),
         )  # fmt: skip
     least = world.engine.needs_on(context.day).minimum
     smaller = [
@@ -88,6 +92,10 @@ def _relaxation(
         found = max(smaller, key=lambda c: (c.memory_gb, -c.usd))
         return reason("relax_memory", gpu=found.gpu.name, memory=found.memory_gb, price=_text(found, context, world))
     return None
+
+
+def _counted(candidate: Candidate, context: Frame) -> str:
+    return f"{context.cards}x {candidate.gpu.name}" if context.cards > 1 else candidate.gpu.name
 
 
 def _text(candidate: Candidate, context: Frame, world: World) -> str:
@@ -110,6 +118,8 @@ def rent_choice(needs: Needs, context: Frame, world: World, workload_class: str)
         if price is None or gpu is None or gpu.name in needs.excluded or gpu.vendor in needs.not_vendors:
             continue
         if gpu.vendor != "nvidia" and not (needs.vendors and gpu.vendor in needs.vendors):
+            continue
+        if gpu.name in world.engine.hard_to_rent:
             continue
         if software_state(gpu, context.day) in ("ending", "dropped") or gpu.architecture.name in NO_LONGER_RENTED:
             continue

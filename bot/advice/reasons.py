@@ -39,6 +39,7 @@ CODES: Mapping[str, str] = {
     "best_value": "gpu: most speed and memory per money, the computer around it counted",
     "best_within_budget": "budget: best of what fits",
     "only_card_that_fits": "the only card in the price list that meets the needs",
+    "fastest_known": "speed was all that was asked for",
     "cheapest_that_fits": "the lowest price among cards that meet the needs",
     "cheaper_than_best": "percent: that much cheaper than the first pick",
     "faster_than_best": "percent: that much faster than the first pick",
@@ -77,6 +78,7 @@ CODES: Mapping[str, str] = {
     "price_old": "days: the price is that old and may be off by a quarter or more; check first",
     "price_msrp": "only the launch price is known; shops may ask more",
     "price_overtaken": "price as_of: used offers stood higher later than this new price",
+    "price_smallest": "memory: the price is that of the smallest memory; the largest costs far more",
     "price_may_exceed": "budget high: today's price may lie above the budget",
     "fault": "text text_zh: what buyers must know",
     "laptop_chip_weaker": "a laptop chip is slower than the desktop card of the same name",
@@ -119,6 +121,7 @@ CODES: Mapping[str, str] = {
     "unknown_currency": "currency: no exchange rate, so the budget could not be used",
     "assumed_host": "price: of the budget kept for the rest of the computer",
     "assumed_memory": "memory workload: typical need",
+    "assumed_quantised": "need: the full size is out of reach, so smaller number formats are taken for granted",
     "assumed_as_of": "date: cards and prices of that day",
     "converted": "from to as_of: converted at the rate of that day, before local tax",
     "budget_raised": "from to: nothing fits below, so the assumed sum was raised",
@@ -180,6 +183,8 @@ def parameters(code: str) -> frozenset[str]:
     return frozenset(names if colon and all(name.isidentifier() for name in names) else ())
 
 
+_ARTICLE = re.compile(r"\bthe (?=\d+x )")
+"""The article does not go with a number: "2x RTX 3090"."""
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
@@ -194,7 +199,9 @@ class Wording:
         params: dict[str, Value] = {}
         for name, value in item.params:
             params[name] = f"{round(value, 1):g}" if isinstance(value, float) else value
-        return self.templates[item.code]["zh" if language.startswith("zh") else "en"].format(**params)
+        if language.startswith("zh"):
+            return self.templates[item.code]["zh"].format(**params)
+        return _ARTICLE.sub("", self.templates[item.code]["en"].format(**params))
 
 
 def parse_wording(text: str, where: str) -> Wording:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from bot.advice.candidates import Candidate, Snapshot, snapshot, unfit
@@ -52,11 +53,17 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
         # Large data or very large models ask for more than is sold: take the most there is.
         most = max((c.memory_gb for c in pool if c.memory_gb >= stated), default=0.0)
         fitting = [c for c in pool if c.memory_gb == most and most > 0]
+    if _full_size_out_of_reach(fitting, context):
+        # Pictures and videos: weights in 8 or 4 bit, and parts in system memory, make a smaller card do.
+        smaller = replace(needs, memory_need_gb=None, model=None, mode=needs.mode or "inference")
+        found = recommend(smaller, world, today)
+        return replace(found, assumptions=(reason("assumed_quantised", need=context.required_gb), *found.assumptions))
     most_usd = context.most_for_pick
     if context.ceiling is not None and fitting:
         cheapest = min(c.usd for c in fitting) * context.cards
         if cheapest > context.ceiling * SOFT_EDGE:
             most_usd = cheapest * CEILING_STEP
+            assumptions = [one for one in assumptions if one.code != "assumed_budget"]
             assumptions.append(
                 reason(
                     "budget_raised",
@@ -87,12 +94,16 @@ def recommend(needs: Needs, world: World, today: date) -> Recommendation:
         scored = []  # nobody who did not ask for it is sent to buy a fan and a duct
     if not scored and several:
         scored, several = several[:1], several[1:]
+    if not scored and context.host and not needs.thrifty:
+        found = recommend(replace(needs, thrifty=True), world, today)
+        if found.best is not None and found.best.role != "rent":
+            return found
     if not scored:
         return nothing_fits(needs, context, world, market, workload_class, tuple(assumptions))
     best = scored[0]
     dearer = [score(context, world, c, context.cards) for c in beyond]
     dearer.sort(key=lambda s: (_second_choice(s, context), -s.score, s.usd, s.candidate.gpu.name))
-    picks = [choice("best", best, best, context, world, len({s.candidate.gpu.name for s in scored}) == 1)]
+    picks = [choice("best", best, best, context, world, _only(scored, most_usd, context))]
     for role, option in alternatives(best, scored[1:], dearer, several, context, world, affordable):
         picks.append(choice(role, option, best, context, world, only=False))
     if len(picks) < MOST_PICKS and context.required_gb > world.engine.needs_on(day).large:
@@ -132,6 +143,22 @@ def why_not(gpu_name: str, needs: Needs, world: World, today: date) -> Reason | 
     return reason_against(gpu, context, world, market, winner)
 
 
+def _full_size_out_of_reach(fitting: list[Candidate], context: Frame) -> bool:
+    """Does a picture or video model at full size, as its makers publish it, cost more than there is?"""
+    needs, most = context.needs, context.most_for_more
+    if not needs.model or not needs.memory_need_gb or needs.min_memory_gb or most is None:
+        return False
+    if needs.workload not in ("image_gen", "video_gen") or needs.mode in ("training", "finetuning"):
+        return False
+    return not any(c.usd * context.cards <= most for c in fitting)
+
+
+def _only(scored: list[Scored], most_usd: float | None, context: Frame) -> bool:
+    """Is it the one card that meets the needs, not just the one below a sum that was raised to it?"""
+    raised = context.limit is None and most_usd is not None and most_usd > (context.most_for_pick or most_usd)
+    return len({s.candidate.gpu.name for s in scored}) == 1 and not raised
+
+
 def _mac(needs: Needs) -> bool:
     """A MacBook for language models: answered with Apple's chips, which are the machine."""
     return needs.vendors == ("apple",) and needs.llm_inference
@@ -153,7 +180,8 @@ def _meets(candidate: Candidate, cards: int, context: Frame) -> bool:
 
 def _many(needs: Needs) -> bool:
     """Are several cards what the person has in mind?"""
-    return needs.count is None and (needs.multi_gpu or needs.form_factor == "server")
+    server = needs.form_factor == "server" and needs.budget is not None
+    return needs.count is None and (needs.multi_gpu or server)
 
 
 def _second_choice(one: Scored, context: Frame) -> int:
@@ -248,6 +276,7 @@ def _rejected(
             found[gpu.name] = reason("also_good") if listed else reason_against(gpu, context, world, market, best)
     if context.limit is not None:
         popular = [o[0] for name in world.engine.popular if (o := market.by_gpu.get(name)) and name not in picked]
+        popular = [c for c in popular if c.memory_gb >= context.required_gb * 0.5]
         near = [c for c in popular if c.usd * context.cards <= context.limit * NEAR and c.speed > best.candidate.speed]
         near.sort(key=lambda c: abs(c.usd * context.cards - (context.limit or 0.0)))
         for candidate in near:

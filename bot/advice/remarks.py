@@ -24,10 +24,10 @@ _ORDER = (
     # reasons
     "memory_adds_up", "several_cards", "memory_fits", "memory_ample", "memory_as_asked", "memory_comfortable",
     "memory_most_affordable", "unified_memory", "upgrade_from", "datacenter_licence", "only_card_that_fits",
-    "best_within_budget", "cheapest_that_fits", "best_value", "used_saves", "cheaper_than_best",
+    "fastest_known", "best_within_budget", "cheapest_that_fits", "best_value", "used_saves", "cheaper_than_best",
     "more_memory_than_best", "times_as_fast", "faster_than_best", "used_gets_more", "tensor_cores",
     # warnings
-    "less_memory_than_best", "slower_than_best", "price_may_exceed", "price_overtaken", "weak_fp64",
+    "less_memory_than_best", "slower_than_best", "price_smallest", "price_may_exceed", "price_overtaken", "weak_fp64",
     "passive_cooler", "fault",
     "software_dropped", "software_ending", "egpu_enclosure", "rocm_needed", "xpu_needed", "metal_needed",
     "memory_tight", "memory_not_pooled", "no_fast_fp16", "used_no_warranty", "psu_needed", "no_bf16",
@@ -78,7 +78,9 @@ def _price(one: Scored, context: Frame, world: World) -> Iterable[Reason]:
     if c.point.condition == "any":
         yield reason("any_condition_price")
     days = PriceBook.days_old(c.point, context.day)
-    if c.point.kind == "msrp":
+    if c.gpu.vendor == "apple":
+        yield reason("price_smallest", memory=c.memory_gb)
+    elif c.point.kind == "msrp":
         yield reason("price_msrp")
     elif days > 45:
         yield reason("price_old", days=days)

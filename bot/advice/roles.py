@@ -115,6 +115,8 @@ def _reasons(role: Role, one: Scored, best: Scored, context: Frame, only: bool) 
             yield reason("only_card_that_fits")
         elif needs.cheapest:
             yield reason("cheapest_that_fits")
+        elif needs.fastest and not needs.value:
+            yield reason("fastest_known")
         elif context.limit is None or needs.value:
             yield reason("best_value", gpu=c.gpu.name)
         else:
@@ -145,7 +147,9 @@ def _upgrades(role: Role, one: Scored, context: Frame, world: World) -> Iterable
     for name in context.needs.owned if role == "best" else ():
         gpu = world.catalogue.get(name)
         speed = world.speed_of(gpu, workload_class, context.needs.mode) if gpu is not None else None
-        if gpu is not None and speed is not None and gpu.name != one.candidate.gpu.name:
+        if gpu is None or speed is None or gpu.name == one.candidate.gpu.name:
+            continue
+        if one.candidate.speed > speed.value * 1.05 or one.memory_gb > gpu.memory_gb:
             yield reason(
                 "upgrade_from", gpu=gpu.name, speed=round(one.candidate.speed / speed.value, 1),
                 memory_from=gpu.memory_gb, memory_to=one.memory_gb,

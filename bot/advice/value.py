@@ -90,7 +90,8 @@ def frame(needs: Needs, world: World, day: date) -> Frame:
     if needs.memory_need_gb:
         # Running one named model asks for that model, with room; who trains wants the usual room as well.
         trains = needs.mode in ("training", "finetuning")
-        target = max(required, needs.memory_need_gb * 1.1, era.tier(tier) if trains else era.entry)
+        usual = min(era.tier(tier), era.comfortable) if trains else era.entry
+        target = max(required, needs.memory_need_gb * 1.1, usual)
     if needs.keep_years and not needs.min_memory_gb:
         target *= (1 + engine.needs_growth) ** min(needs.keep_years, 8.0)
     cards = needs.cards
@@ -137,6 +138,7 @@ def _limit(needs: Needs, world: World, day: date, cards: int) -> tuple[float | N
         if budget.scope == "system" and needs.form_factor != "laptop"
         else 0.0
     )
+    host *= 0.5 if needs.thrifty else 1.0
     each = cards if budget.covers == 1 else 1  # said of one card, spent on all
     stated = max(0.0, amount * each - host)
     return stated, host

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from bot.advice.compare import Comparison, Side
@@ -18,8 +17,6 @@ from bot.answers.spec import card_remarks
 _FIELDS = ("memory_gb", "bandwidth_gbs", "fp16_tensor_tflops", "fp32_tflops", "tdp_w", "nvlink_gbs", "architecture")
 _ASKED = {"cuda_cores": "cuda_cores", "fp8": "fp8_tflops", "int8": "int8_tops", "msrp": "launch_price_usd"}
 MAX_SIDES = 5
-_ONE = re.compile(r"\bthe (?=\d+x )")
-"""The article does not go with a number: "2x RTX 3090"."""
 
 
 def compare(draft: Draft, found: Comparison, world: World, say: Callable[[Reason], str], currency: str) -> None:
@@ -116,6 +113,4 @@ def _sentence(draft: Draft, parts: list[str]) -> str:
     """The reason and its clauses as one sentence, with a capital and a full stop."""
     english = draft.request.language == "en"
     text = ("; " if english else "；").join(parts)
-    if english:
-        text = _ONE.sub("", text)
     return text[:1].upper() + text[1:] + ("." if english else "。")

@@ -40,7 +40,7 @@ def recommend(draft: Draft, found: Recommendation, world: World, say: SayReason)
     if picks:
         draft.blocks.append(Picks(picks))
         _bars(draft, picks)
-    if found.none_reason is not None and picks:
+    if found.none_reason is not None and picks and found.none_reason.code != "keep_owned":
         draft.note(say(found.none_reason))
     for kept in (one for one in found.assumptions if one.code == "assumed_host"):
         draft.note(say(kept))
@@ -105,7 +105,10 @@ def make_pick(draft: Draft, choice: Choice, world: World, say: SayReason) -> Pic
 
 def _title(draft: Draft, found: Recommendation, picks: tuple[Pick, ...], say: SayReason) -> str:
     if not picks or (found.none_reason is not None and found.none_reason.code == "keep_owned"):
-        return say(found.none_reason) if found.none_reason else draft.say("not_known")
+        if found.none_reason is None:
+            return draft.say("not_known")
+        text = say(found.none_reason)
+        return text[:1].upper() + text[1:] + ("." if draft.request.language == "en" else "。")
     best = picks[0]
     labels = LABELS[draft.request.language]
     name = _named(best, found.picks[0].gpu.memory_gb, draft.request.language == "en")
@@ -116,6 +119,9 @@ def _title(draft: Draft, found: Recommendation, picks: tuple[Pick, ...], say: Sa
     if best.price is None:
         return draft.say("pick.laptop" if found.picks[0].gpu.segment == "laptop" else "pick.no_price", gpu=name)
     price = money_text(best.total or Money(best.price.money.amount * best.count, best.price.money.currency))
+    if found.picks[0].gpu.vendor == "apple":
+        most = f"{best.memory_gb:g} GB"
+        return draft.say("pick.from", gpu=best.gpu, memory=most, price=price, date=best.price.as_of)
     key = "pick.check" if best.check_price_first else "pick"
     return draft.say(key, gpu=name, condition=condition, price=price, date=best.price.as_of)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.advice.choice import Recommendation
 from bot.advice.needs import Needs, needs_from_request
-from bot.advice.reasons import Reason
+from bot.advice.reasons import Reason, reason
 from bot.advice.recommend import recommend, why_not
 from bot.loading import load_understanding, load_world
 from bot.market.points import first_day
@@ -427,3 +428,40 @@ def test_value_is_not_the_lowest_price() -> None:
 
 def test_large_tables_need_no_large_memory() -> None:
     assert run(Needs(workloads=("nlp",), large_data=True)).target_gb < run(Needs(large_data=True)).target_gb
+
+
+def test_a_picture_model_at_full_size_is_not_the_measure_of_a_small_budget() -> None:
+    flux = Needs(workloads=("image_gen",), mode="inference", model="FLUX.1-dev", memory_need_gb=37)
+    result = run(replace(flux, budget=dollars(700)))
+    assert result.best is not None
+    assert result.best.role == "best"
+    assert result.assumptions[0] == reason("assumed_quantised", need=37)
+    rich = run(replace(flux, budget=dollars(12_000))).best
+    assert rich is not None
+    assert rich.gpu.memory_gb >= 37
+
+
+def test_a_tight_sum_for_the_whole_computer_still_buys_the_cards() -> None:
+    needs = Needs(workloads=("llm",), mode="inference", memory_need_gb=43.9, shardable=True, count=2)
+    best = run(replace(needs, budget=Budget(max=2500, currency="USD", scope="system"))).best
+    assert best is not None
+    assert (best.gpu.name, best.count) == ("RTX 3090", 2)
+
+
+def test_what_would_fit_counts_all_cards() -> None:
+    needs = Needs(workloads=("llm",), mode="inference", memory_need_gb=43.9, shardable=True, count=2)
+    none = run(replace(needs, budget=dollars(1200))).none_reason
+    assert none is not None
+    assert none.param("gpu") == "2x RTX 3090"
+
+
+def test_the_price_of_a_mac_is_that_of_its_smallest_memory() -> None:
+    best = run(Needs(workloads=("llm",), mode="inference", vendors=("apple",), budget=dollars(3000))).best
+    assert best is not None
+    assert best.warnings[0].code == "price_smallest"
+
+
+def test_a_few_watts_are_meant_for_the_card() -> None:
+    best = run(Needs(psu_watts=250, budget=dollars(2500))).best
+    assert best is not None
+    assert (best.gpu.tdp_w or 0) <= 250
