@@ -51,15 +51,18 @@ NOT_THERE = (
 class Twin:
     """The Node process."""
 
-    def __init__(self, process: asyncio.subprocess.Process, about: dict[str, Any]) -> None:
-        self.process, self.about = process, about
+    def __init__(self, asks: asyncio.StreamWriter, tells: asyncio.StreamReader) -> None:
+        self._asks, self._tells = asks, tells
+        self.about: dict[str, Any] = {}
+
+    async def heard(self) -> Any:
+        """The next line."""
+        return json.loads(await asyncio.wait_for(self._tells.readline(), 30))
 
     async def do(self, action: str, **args: Any) -> Any:
         """One action; its result. Raises RuntimeError with what the twin says."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write((json.dumps({"action": action, **args}) + "\n").encode())
-        answer = json.loads(await self.process.stdout.readline())
+        self._asks.write((json.dumps({"action": action, **args}) + "\n").encode())
+        answer = await self.heard()
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer["ok"]
@@ -89,8 +92,11 @@ async def twin() -> AsyncIterator[Twin]:
         "node", "twin.mjs", cwd=FOLDER, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 24
     )
     try:
-        assert process.stdout is not None
-        yield Twin(process, json.loads(await asyncio.wait_for(process.stdout.readline(), 30)))
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("the twin has no pipes")
+        running = Twin(process.stdin, process.stdout)
+        running.about = await running.heard()
+        yield running
     finally:
         process.terminate()
         await process.wait()
@@ -121,7 +127,9 @@ async def proxied(about: dict[str, Any]) -> AsyncIterator[str]:
                 return _json({"interaction": {"id": interaction_id, "type": 2}})
             if path == "/gateway/bot":
                 return _json({**json.loads(raw), "url": about["our_gateway"]})
-            return web.Response(body=raw, status=answer.status, headers={"Content-Type": "application/json"})
+            return web.Response(
+                body=raw or None, status=answer.status, headers={"Content-Type": "application/json"} if raw else None
+            )
 
     async def gateway(request: web.Request) -> web.StreamResponse:
         ours = web.WebSocketResponse()
