@@ -28,7 +28,8 @@ from bot.request import GpuMention, Kind, Question, Request
 
 MAX_CHARACTERS = 4000
 SUPPORT_FROM = 0.55
-"""How sure a knowledge entry must be to stand under an engine's answer."""
+SUPPORT_A_PURCHASE_FROM = 0.75
+"""How sure a knowledge entry must be to stand under an engine's answer; a purchase or comparison says enough itself."""
 NAMED_FROM, CONCEPT_FROM = 0.5, 0.6
 """The same for an answer of its own: where the question names hardware, models or work of this field it is not likely
 to be about something else. Measured on tests/facts/out_of_scope.yaml together with the intent."""
@@ -359,7 +360,8 @@ class Assistant:
     def _support(self, draft: Draft) -> None:
         """The entry that explains the subject, when one clearly does, and notes for the situation."""
         hits: Sequence[Hit] = self.library.knowledge.search(draft.request, 1)
-        if hits and hits[0].confidence >= SUPPORT_FROM:
+        least = SUPPORT_A_PURCHASE_FROM if draft.kind in ("recommend", "compare", "price") else SUPPORT_FROM
+        if hits and hits[0].confidence >= least:
             concept.supporting(draft, hits[0].entry)
         self._notes(draft)
 
