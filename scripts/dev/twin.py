@@ -212,6 +212,7 @@ async def scenario(running: Twin) -> list[tuple[str, bool]]:
         message = await running.do("write", channelId=channel, userId=about["user"], content=text)
         done.append((f"message in {where}: an embed", bool(message and message["embeds"])))
     await running.interact(3, {"custom_id": ids["delete"], "component_type": 2}, messageId=slash["messageId"])
+    await asyncio.sleep(0.5)  # the deletion follows the acknowledgement
     done.append(("button delete is acknowledged", True))
     return done
 
