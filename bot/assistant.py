@@ -179,8 +179,10 @@ class Assistant:
         engines, currency = self.library.engines, self._currency(draft) or "USD"
         sets = fits.card_sets(request, self.library.catalogue) if request.gpus else []
         done = False
-        if "rent_or_buy" in request.asks:
-            done = fits.cost(draft, engines, sets[0] if sets else self._usual_card(draft), currency)
+        if "rent_or_buy" in request.asks or (request.cloud_price_per_hour and request.hours_per_week):
+            done = (bool(sets) and fits.cost(draft, engines, sets[0], currency)) or fits.cost(
+                draft, engines, self._usual_card(draft), currency
+            )
         elif "psu" in request.asks and sets and not request.models:
             done = fits.power(draft, engines, sets)
         elif "why_not" in request.asks and request.gpus and (request.inherited or request.budget):
