@@ -210,3 +210,15 @@ def test_other_commands_are_read_as_they_were_meant(language: Language) -> None:
     used = _read(composer.price("RTX 3090", "used"), language)
     assert (used.kind, used.condition) == ("price", "used")
     assert _read(composer.price("RTX 3090"), language).kind == "price"
+
+
+async def test_choices_have_the_type_of_their_option(client: WhichGpuClient) -> None:
+    """Fault #25 (a choice of another type than its option is refused)."""
+    types: dict[int, type] = {3: str, 4: int, 10: float}
+
+    def check(part: dict[str, Any]) -> int:
+        choices = part.get("choices") or ()
+        assert all(isinstance(choice["value"], types[part["type"]]) for choice in choices), part["name"]
+        return len(choices) + sum(check(option) for option in part.get("options") or ())
+
+    assert sum([check(payload) for payload in await client.payloads(None)]) > 40

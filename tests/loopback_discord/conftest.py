@@ -33,7 +33,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
     """Discord on 127.0.0.1; discord.py is pointed at it. Bodies that break a limit fail the test at its end."""
-    async with serving() as running:
+    async with serving(Server) as running:
         monkeypatch.setattr("discord.http.Route.BASE", running.base + "/api/v10")
         gateway = yarl.URL(running.base.replace("http", "ws") + "/gateway/")
         monkeypatch.setattr("discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY", gateway)

@@ -410,3 +410,32 @@ async def test_topics_menu(asker: Person) -> None:
         assert answer.embed["title"]
     gone = await asker.choose(menu["custom_id"], "no-such-entry", message)
     assert gone.ephemeral
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("rtx 4070 ti", "RTX 4070 Ti"), ("4070ti super", "RTX 4070 Ti Super"), ("4070 super", "RTX 4070 Super"),
+     ("7900 xt", "RX 7900 XT"), ("7900 xtx", "RX 7900 XTX"), ("4070", "RTX 4070")],
+)  # fmt: skip
+async def test_suffixes_are_never_guessed(asker: Person, client: WhichGpuClient, written: str, name: str) -> None:
+    """Fault #9 (a scorer gives every superset full marks): Ti, Super, XT and XTX are told apart."""
+    reply = await asker.slash("ask", question=f"{written} specs")
+    exchange = await client.service.log.exchange(reply.ids["good"].split(":")[2])
+    assert exchange is not None
+    assert [gpu.name for gpu in client.service.again(exchange).answer.request.gpus] == [name]
+
+
+async def test_figures_name_card_and_source(asker: Person) -> None:
+    """Fault #12 (the wrong product's figures): the exact name and a dated source are in the answer."""
+    reply = await asker.slash("gpu", name="RTX 3090")
+    assert "RTX 3090" in reply.text
+    assert "936 GB/s" in reply.text
+    assert "whitepaper (2021" in reply.text
+
+
+async def test_prices_carry_condition_and_date(asker: Person) -> None:
+    """Fault #13 (a reseller's price taken for the price)."""
+    reply = await asker.slash("price", gpu="RTX 3090")
+    assert "used" in reply.text
+    assert "2026-" in reply.text
+    assert "not live offers" in reply.embed["footer"]["text"]
