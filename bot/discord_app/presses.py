@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from typing import TYPE_CHECKING
 
 import discord
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
     Interaction = discord.Interaction[WhichGpuClient]
 
+KEPT_WITHIN = 2.0
+"""Seconds that a thumb may take to reach the disk."""
+
 
 async def pressed(interaction: Interaction, action: str, answer_id: str, asker: int) -> None:
     """A button. Thumbs and delete need no memory of the answer; the others do."""
@@ -25,8 +30,13 @@ async def pressed(interaction: Interaction, action: str, answer_id: str, asker: 
         await _delete(interaction, asker)
         return
     if action in ("good", "bad"):
-        service.log.feedback(answer_id, service.pseudonym(person.id), action == "good")
-        await respond(interaction, Outgoing(content=service.say(person, f"thanks.{action}")), private=True)
+        kept = service.log.feedback(answer_id, service.pseudonym(person.id), action == "good")
+        # Nobody is thanked for what may be lost. Discord waits for three seconds.
+        done = False
+        with contextlib.suppress(TimeoutError):
+            done = await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(kept)), KEPT_WITHIN)
+        text = service.say(person, f"thanks.{action}" if done else "thanks.not_kept")
+        await respond(interaction, Outgoing(content=text), private=True)
         return
     exchange = await service.log.exchange(answer_id)
     if exchange is None:

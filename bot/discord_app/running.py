@@ -13,6 +13,7 @@ from bot.discord_app import exits
 from bot.discord_app.build import build_client
 from bot.discord_app.client import WhichGpuClient
 from bot.discord_app.health import EVERY, Health, health_file, write_health
+from bot.feeds.source import SourceError
 from bot.settings import Settings
 from bot.storage.engine import StorageError, database_url
 from bot.storage.secret import load_key
@@ -63,6 +64,7 @@ class Life:
         store = await open_storage(settings)
         try:
             client = self.client = build_client(settings, store, key, guild_ready_timeout=self.guild_ready_timeout)
+            store.on_change(lambda what: _changed(client, what))
             return await self._connected(client, store, brake)
         finally:
             self.client = None
@@ -90,6 +92,7 @@ class Life:
                 ("health", self._report_health(client, store)),
                 ("first ready", _when_ready(client, store, brake)),
                 ("retention", _keep_house(store, self.settings.log_days)),
+                ("price refresh", _refresh_prices(client, self.settings.refresh_hours)),
             )
         ]
         try:
@@ -176,6 +179,28 @@ async def _keep_house(store: Store, days: int) -> None:
             if gone:
                 log.info("%d questions older than %d days deleted", gone, days)
         await asyncio.sleep(DAY)
+
+
+def _changed(client: WhichGpuClient, what: str) -> None:
+    """Prices that another process, or the command line, has put in force are taken over."""
+    if what == "prices" and client.admin is not None:
+        client.background(client.admin.start(), "prices changed elsewhere")
+
+
+async def _refresh_prices(client: WhichGpuClient, hours: int) -> None:
+    """Refresh by itself, every so many hours; 0 never. What goes wrong is told, and tried again the next time."""
+    while hours:
+        await asyncio.sleep(hours * 3600)
+        if client.admin is None:
+            continue
+        try:
+            done = await client.admin.refresh(log.info)
+        except Exception as error:  # noqa: BLE001,RUF100 - the old prices stay in force
+            log.warning(
+                "the price refresh failed: %s", error if isinstance(error, SourceError) else type(error).__name__
+            )
+        else:
+            log.info("prices refreshed: %d in force", len(done.points))
 
 
 async def drain(client: discord.AutoShardedClient, most: float = DRAIN) -> None:

@@ -7,12 +7,16 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.discord_app import exits
 from bot.discord_app.health import health_file, ill
 from bot.discord_app.running import Life, open_storage
+from bot.feeds.files import FileSource
+from bot.feeds.setup import price_desk
 from bot.settings import Secret, Settings
 from tests.loopback_discord.people import Person
 from tests.loopback_discord.server import Server
@@ -142,3 +146,22 @@ async def test_discord_slowing_down_the_login_has_its_own_code(server: Server, s
 async def test_a_state_folder_that_cannot_be_written_is_told(settings: Settings) -> None:
     settings.state_dir.write_text("a file is in the way", encoding="utf-8")
     assert await Life(settings).run() == exits.FOLDER
+
+
+async def test_prices_that_another_process_refreshed_are_taken_over(settings: Settings, tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("gpu,condition,price,currency,as_of,source\nRTX 3090,used,871,USD,2026-11-30,my list\n")
+    async with living(settings) as (life, _):
+        await asyncio.to_thread(
+            lambda: price_desk(settings).refresh(lambda _: None, force=True, sources=[FileSource(path)])
+        )
+
+        def known() -> bool:
+            assert life.client is not None
+            assert life.client.admin is not None
+            assistant: Any = life.client.service.brain.assistant
+            points = assistant.library.world.book.history("RTX 3090")
+            return any(point.money.amount == 871 for point in points)
+
+        async with asyncio.timeout(5):
+            await until(known)
