@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 from discord import ui
 
-from bot.discord_app.limits import BUTTON_LABEL, OPTION_LABEL, OPTION_VALUE, PLACEHOLDER, clip
+from bot.discord_app.limits import BUTTON_LABEL, BUTTONS, OPTION_LABEL, OPTION_VALUE, PLACEHOLDER, clip
 from bot.discord_app.locales import Locales
 from bot.discord_app.next_steps import ACTIONS, actions_for
 from bot.request import Language
@@ -138,7 +138,13 @@ def controls(answer: Answer, answer_id: str, asker: int, locales: Locales, langu
         key = "menu.choose" if answer.abstained else "menu.next"
         menu = [{"type": 3, "custom_id": f"g1:menu:{answer_id}:{asker}", "options": options,
                  "placeholder": clip(locales.say(language, key), PLACEHOLDER)}]  # fmt: skip
-    return SentView([words[:5], words[5:10], menu, wordless])
+    # Thumbs and delete stand behind the last words where there is room: fewer rows, less to scroll on a phone.
+    rows = [words[:5], words[5:]]
+    last = 1 if rows[1] else 0
+    if len(rows[last]) + len(wordless) <= BUTTONS:
+        rows[last] = rows[last] + wordless
+        wordless = []
+    return SentView([*rows, menu, wordless])
 
 
 def topic_controls(asker: int, questions: list[tuple[str, str]], placeholder: str) -> SentView:

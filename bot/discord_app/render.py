@@ -26,8 +26,11 @@ ROLE_SIGNS = {
     "best": "🏆", "cheaper": "💸", "more_memory": "🧠", "faster": "⚡", "used": "♻️", "several": "🧩", "rent": "☁️",
 }  # fmt: skip
 NOTE_SIGNS = {"warning": "⚠️ ", "correction": "✏️ ", "then": "🕰️ ", "info": "", "assumption": ""}
-REASONS, WARNINGS, OTHER_WARNINGS, REMARKS, SOURCES = 3, 2, 1, 4, 3
-"""How many of each the short form shows: reasons and warnings of the best pick, warnings of the others, remarks."""
+REASONS, WARNINGS, OTHER_WARNINGS, REMARKS, SOURCES, CHOICES = 3, 2, 1, 4, 3, 6
+"""How many of each the short form shows: reasons and warnings of the best pick, warnings of the others, remarks,
+sources, choices where the bot asks back."""
+SOURCE = 60
+"""Units of a source's title in the short form."""
 PARAGRAPHS = 900
 """Units of running text in the short form."""
 
@@ -53,12 +56,19 @@ def render(answer: Answer, *, full: bool = False) -> dict[str, Any]:
             text.add(shown)
     for block in answer.blocks:
         fields += _block_fields(block, labels, full)
+    if answer.abstained and len(answer.suggestions) > 1 and not full:
+        # The menu shows its choices only when it is opened.
+        text.add("\n".join(f"• {escape(clip(choice.label, 90))}" for choice in answer.suggestions[:CHOICES]))
     remarks = _remarks(answer.blocks, full)
+    sources = _sources(answer.sources, 20 if full else SOURCES)
+    if not full:
+        # One field for both: each field without a name leaves a gap above it.
+        remarks += ["-# " + " · ".join(sources)] if sources else []
+        sources = []
     if remarks:
         fields += _chunked(BLANK, remarks)
-    if answer.sources:
-        lines = _sources(answer.sources, 20 if full else SOURCES)
-        fields += _chunked(labels.sources if full else BLANK, lines if full else ["-# " + " · ".join(lines)])
+    if sources:
+        fields += _chunked(labels.sources, sources)
     embed: dict[str, Any] = {
         "type": "rich",
         "title": escape(title) if length(escape(title)) <= EMBED_TITLE else plain(title),
@@ -101,8 +111,10 @@ def _block_fields(block: Block, labels: Labels, full: bool) -> list[dict[str, An
 def _pick_field(pick: Pick, labels: Labels, *, first: bool, full: bool) -> dict[str, Any]:
     count = f"{pick.count}× " if pick.count > 1 else ""
     role = labels.roles[pick.role]
-    condition = "" if pick.role == "rent" else f" ({labels.conditions[pick.condition]})"
-    name = f"{ROLE_SIGNS[pick.role]} {role[:1].upper()}{role[1:]}: {count}{plain(pick.gpu)}{condition}"
+    condition = "" if pick.role == "rent" else labels.conditions[pick.condition]
+    if condition:
+        condition = f" ({condition})" if condition.isascii() else f"（{condition}）"
+    name = f"{ROLE_SIGNS[pick.role]} {role[:1].upper()}{role[1:]}{_colon(role)}{count}{plain(pick.gpu)}{condition}"
     price, age = _price_parts(pick, labels)
     figures = [f"**{escape(price)}**", f"{pick.memory_gb:g} GB"]
     if pick.bandwidth_gbs:
@@ -115,6 +127,10 @@ def _pick_field(pick: Pick, labels: Labels, *, first: bool, full: bool) -> dict[
     lines += [f"• {escape(reason)}" for reason in reasons]
     lines += [f"△ {escape(warning)}" for warning in warnings]
     return {"name": name, "value": "\n".join(lines), "inline": not first and not full}
+
+
+def _colon(word: str) -> str:
+    return ": " if word.isascii() else "："
 
 
 def _price_parts(pick: Pick, labels: Labels) -> tuple[str, str]:
@@ -135,7 +151,10 @@ def _remarks(blocks: Sequence[Block], full: bool) -> list[str]:
 def _sources(sources: Sequence[SourceRef], most: int) -> list[str]:
     lines = []
     for source in sources[:most]:
-        title = escape(clip(source.title, 70))
+        title = source.title
+        if length(title) > SOURCE:
+            title = title.split(" (")[0]
+        title = escape(clip(title, SOURCE))
         if source.ref.startswith("https://") and " " not in source.ref and ")" not in source.ref:
             title = f"[{title}]({source.ref})"
         lines.append(f"{title} ({escape(source.as_of)})")

@@ -29,7 +29,8 @@ body { background: var(--page); color: var(--text); }
   border-radius: 4px; padding: 0 4px; margin: 0 6px 0 4px; display: inline-block; vertical-align: 1px; }
 .who time { font-size: 12px; color: var(--faint); }
 .embed { border: 1px solid var(--edge); border-left: 4px solid var(--colour); border-radius: 4px;
-  background: var(--embed); max-width: 516px; padding: 8px 16px 14px 12px; margin-top: 4px; font-size: 14px; line-height: 18px; }
+  background: var(--embed); max-width: 516px; padding: 8px 16px 14px 12px; margin-top: 4px; font-size: 14px;
+  line-height: 18px; }
 .title { font-size: 16px; line-height: 22px; font-weight: 600; color: var(--strong); margin-top: 8px; }
 .description { margin-top: 8px; }
 .fields { display: grid; grid-template-columns: repeat(12, 1fr); gap: 8px; margin-top: 8px; }
