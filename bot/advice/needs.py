@@ -38,6 +38,8 @@ class Needs:
     """Cards the person asks about: each gets a reason when it is not picked."""
     asked_prices: tuple[tuple[str, Money], ...] = ()
     """What the question says cards cost: (name, price of one)."""
+    modded: tuple[tuple[str, float], ...] = ()
+    """Cards spoken of with a memory size that modders solder on: (name, GB)."""
     level: Level | None = None
     value: bool = False
     cheapest: bool = False
@@ -112,6 +114,7 @@ def needs_from_request(
         owned=tuple(by_role["owned"]),
         excluded=tuple(by_role["excluded"]),
         considered=tuple(by_role["candidate"]),
+        modded=tuple((gpu.name, gpu.modded_memory_gb) for gpu in request.gpus if gpu.modded_memory_gb),
         asked_prices=tuple((gpu.name, gpu.asking_price) for gpu in request.gpus if gpu.asking_price is not None),
         level=request.level or ("hobby" if tight and request.budget is None else None),
         value=request.wants_value,

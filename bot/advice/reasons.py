@@ -41,6 +41,7 @@ CODES: Mapping[str, str] = {
     "only_card_that_fits": "the only card in the price list that meets the needs",
     "fastest_known": "speed was all that was asked for",
     "cheapest_that_fits": "the lowest price among cards that meet the needs",
+    "cheapest_for_pc": "the lowest price among cards that any desktop computer takes",
     "cheaper_than_best": "percent: that much cheaper than the first pick",
     "faster_than_best": "percent: that much faster than the first pick",
     "times_as_fast": "times: that many times as fast as the first pick, from twice on",

@@ -190,7 +190,7 @@ def _second_choice(one: Scored, context: Frame) -> int:
     Those are other makers' cards where none was asked for, and server cards without a fan in a desktop.
     """
     gpu = one.candidate.gpu
-    awkward = context.at_home and gpu.cooler == "passive" and not context.needs.cheapest
+    awkward = context.at_home and gpu.cooler == "passive" and not context.literal
     return AWKWARD * awkward + (context.nvidia_first and gpu.vendor != "nvidia")
 
 
@@ -283,8 +283,12 @@ def _rejected(
             name = candidate.gpu.name
             if len(found) >= NEAR_MISSES:
                 break
-            if name not in found and name not in needs.owned and unfit(candidate.gpu, needs, world, 1) is None:
-                found[name] = reason_against(candidate.gpu, context, world, market, best)
+            if name in found or name in needs.owned or unfit(candidate.gpu, needs, world, 1) is not None:
+                continue
+            against = reason_against(candidate.gpu, context, world, market, best)
+            small = against.code == "too_little_memory"
+            if not (small and (needs.min_memory_gb or any(one.code == against.code for one in found.values()))):
+                found[name] = against
     return found
 
 

@@ -24,7 +24,8 @@ _ORDER = (
     # reasons
     "memory_adds_up", "several_cards", "memory_fits", "memory_ample", "memory_as_asked", "memory_comfortable",
     "memory_most_affordable", "unified_memory", "upgrade_from", "datacenter_licence", "only_card_that_fits",
-    "fastest_known", "best_within_budget", "cheapest_that_fits", "best_value", "used_saves", "cheaper_than_best",
+    "fastest_known", "best_within_budget", "cheapest_that_fits", "cheapest_for_pc", "best_value",
+    "used_saves", "cheaper_than_best",
     "more_memory_than_best", "times_as_fast", "faster_than_best", "used_gets_more", "tensor_cores",
     # warnings
     "less_memory_than_best", "slower_than_best", "price_smallest", "price_may_exceed", "price_overtaken", "weak_fp64",

@@ -54,6 +54,7 @@ def alternatives(
         add("used", (s for s in used if s.memory_gb >= least and _pays(s, best)))
     # Several cards add room to one language model, and no speed.
     more = _throughput(context)
+    several = [s for s in several if s.candidate.gpu.vendor == b.gpu.vendor]
     add("several", (s for s in several if s.memory_gb >= best.memory_gb * 1.4 or (more and s.score > best.score)))
     return found[: MOST_PICKS - 1]
 
@@ -114,7 +115,7 @@ def _reasons(role: Role, one: Scored, best: Scored, context: Frame, only: bool) 
         if only:
             yield reason("only_card_that_fits")
         elif needs.cheapest:
-            yield reason("cheapest_that_fits")
+            yield reason("cheapest_that_fits" if context.literal or not context.at_home else "cheapest_for_pc")
         elif needs.fastest and not needs.value:
             yield reason("fastest_known")
         elif context.limit is None or needs.value:
@@ -123,7 +124,7 @@ def _reasons(role: Role, one: Scored, best: Scored, context: Frame, only: bool) 
             yield reason("best_within_budget")
         if context.needs.deployment == "datacenter":
             yield reason("datacenter_licence")
-        if c.condition == "used" and needs.condition is None:
+        if c.condition == "used" and needs.condition is None and not needs.cheapest and not only:
             yield reason("used_gets_more")
         if c.gpu.architecture.tensor_cores and context.day.year < 2022:  # later every card has them
             yield reason("tensor_cores")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -68,6 +68,9 @@ def make_side(
 ) -> Side:
     """The column of `count` cards for these needs; `required` GB or 0."""
     speed = world.speed_of(gpu, workload_class, needs.mode)
+    modded = dict(needs.modded).get(gpu.name)
+    if modded:
+        gpu = replace(gpu, memory_gb=modded)
     new, used = (_current(world.book.best(gpu.name, condition, day), day) for condition in ("new", "used"))
     wanted = {"used": (used, new), "any": (min((p for p in (new, used) if p), key=_amount, default=None), None)}
     first, second = wanted.get(needs.condition or "new", (new, used))

@@ -46,6 +46,11 @@ class Frame:
     """Cards of other makers may be shown at all."""
 
     @property
+    def literal(self) -> bool:
+        """The lowest price for so much memory is asked for, and nothing else: then server cards count as well."""
+        return self.needs.cheapest and self.required_gb > 0 and not self.needs.workloads
+
+    @property
     def most(self) -> float | None:
         return self.limit if self.limit is not None else self.ceiling
 
@@ -150,7 +155,7 @@ def allowed(frame: Frame, world: World, candidates: tuple[Candidate, ...]) -> li
     wanted = needs.condition or ("new" if needs.deployment == "datacenter" else None)
     # Server cards without a fan, and cards whose software runs out: for plain language models, for servers, and for
     # who wants the lowest price for so much memory and says no more.
-    literal = needs.cheapest and frame.required_gb > 0 and not needs.workloads
+    literal = frame.literal
     fanless = literal or not frame.at_home or (frame.llm and (wanted in ("used", "any") or needs.cheapest))
     fading = literal or frame.llm
     others = frame.other_vendors

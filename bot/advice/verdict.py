@@ -100,7 +100,9 @@ def _duel(one: Side, two: Side, context: Frame, world: World) -> tuple[Side, tup
         if a.holds and b.holds is False:
             return a, (reason("decides_memory", need=context.required_gb, winner=counted(a)), *_clauses(a, b, "memory"))
     for a, b in ((one, two), (two, one)):
-        if a.software != "dropped" and b.software == "dropped":
+        # Language models run on AMD cards through Vulkan whatever ROCm says.
+        gone = b.software == "dropped" and not (context.llm and b.gpu.vendor == "amd")
+        if a.software != "dropped" and gone:
             return a, (reason("decides_software", winner=counted(a), loser=b.gpu.name), *_clauses(a, b))
     for a, b in ((one, two), (two, one)):
         if _memory_decides(a, b, context):
@@ -135,7 +137,7 @@ def _count(one: Side, two: Side) -> tuple[Side, tuple[Reason, ...]]:
 def _memory_decides(a: Side, b: Side, context: Frame) -> bool:
     """Has `a` so much more memory that nothing else counts?"""
     more, other = _memory_for_work(a, context), _memory_for_work(b, context)
-    if other <= 0 or (a.speed and b.speed and _times(a, b) < TOO_SLOW):
+    if a.job_memory_gb <= b.job_memory_gb or (a.speed and b.speed and _times(a, b) < TOO_SLOW):
         return False
     if a.software == "ending" and b.software == "full" and not context.llm:
         return False

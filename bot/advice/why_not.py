@@ -10,6 +10,8 @@ from bot.hardware.gpu import Gpu
 from bot.market.money import money_text as written
 from bot.request import Money
 
+MAKERS = {"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel", "apple": "Apple"}
+
 
 def money_text(usd: float, currency: str, world: World) -> str:
     """An amount of dollars in the asker's currency, rounded to whole units: "$990"."""
@@ -66,7 +68,7 @@ def reason_against(gpu: Gpu, context: Frame, world: World, market: Snapshot, win
     if cheapest.speed < best.speed and cheapest.usd >= best.usd * 0.9:
         return reason("slower", by=best.gpu.name, percent=round(100 * (1 - cheapest.speed / best.speed)))
     if context.nvidia_first and gpu.vendor != "nvidia":
-        return reason("vendor_default", vendor=gpu.vendor)
+        return reason("vendor_default", vendor=MAKERS.get(gpu.vendor, gpu.vendor))
     if cheapest.condition == "used" and best.condition == "new" and needs.condition is None:
         return reason("only_used")
     mine = score(context, world, cheapest, context.cards)

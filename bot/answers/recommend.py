@@ -15,6 +15,8 @@ from bot.answers.numbers import money_text
 from bot.request import Money
 
 MAX_REJECTED = 3
+_SIZES = (12, 16, 24, 32, 48, 96)
+"""Memory sizes that cards are sold with."""
 CLOSE_VALUES = 0.03
 """Bars that differ by less show nothing."""
 _ONCE = frozenset(
@@ -48,6 +50,8 @@ def recommend(draft: Draft, found: Recommendation, world: World, say: SayReason)
         draft.note(say(found.relaxation))
     named = {found.relaxation.param("gpu")} if found.relaxation is not None else set()
     rejected = [(name, reason) for name, reason in found.rejected.items() if name not in named]
+    if "why_not" in draft.request.asks and (draft.request.inherited or draft.request.budget):
+        rejected = [(name, reason) for name, reason in rejected if reason.code != "also_good"]  # the title tells it
     for name, reason in rejected[:MAX_REJECTED]:
         draft.note(draft.say("rejected", gpu=name, reason=say(reason)))
     for assumption in found.assumptions:
@@ -196,4 +200,7 @@ def _follow_ups(draft: Draft, picks: tuple[Pick, ...]) -> None:
     if draft.request.condition != "used":
         draft.suggest(draft.say("suggest.used"), "used too?" if english else draft.local("二手也可以呢？"))
     draft.suggest(draft.say("suggest.cheaper"), "something cheaper?" if english else draft.local("有更便宜的吗？"))
-    draft.suggest(draft.say("suggest.memory"), "with more memory?" if english else draft.local("显存更大的呢？"))
+    size = next((size for size in _SIZES if picks and size > picks[0].memory_gb), None)
+    if size is not None:
+        larger = f"and with at least {size} GB?" if english else draft.local(f"那至少{size}GB显存的呢？")
+        draft.suggest(draft.say("suggest.memory"), larger)

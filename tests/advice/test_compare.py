@@ -132,3 +132,14 @@ def test_of_five_cards_the_best_is_named_and_the_others_run_it_too() -> None:
 def test_a_launch_price_older_than_two_years_is_no_price() -> None:
     old = compare(("RTX 4080", "RTX 3090"), Needs(condition="new"), load_world(), TODAY)
     assert all(side.point is None or side.point.kind != "msrp" for side in old.sides)
+
+
+def test_a_modded_card_has_the_memory_that_is_told() -> None:
+    found = run("RTX 2080 Ti", "RTX 3080", needs=Needs(workloads=("llm",), modded=(("RTX 2080 Ti", 22.0),)))
+    assert found.sides[0].job_memory_gb == 22
+    assert found.winner == "RTX 2080 Ti"
+
+
+def test_equal_memory_is_never_the_reason() -> None:
+    found = run("Jetson Orin Nano 8GB", "RTX 3050", needs=Needs(workloads=("cv",)))
+    assert found.reasons[0].code == "decides_speed"

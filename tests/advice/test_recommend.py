@@ -465,3 +465,16 @@ def test_a_few_watts_are_meant_for_the_card() -> None:
     best = run(Needs(psu_watts=250, budget=dollars(2500))).best
     assert best is not None
     assert (best.gpu.tdp_w or 0) <= 250
+
+
+def test_several_cards_are_of_the_maker_that_is_picked() -> None:
+    result = run(Needs(workloads=("llm",), mode="inference", shardable=True, budget=dollars(420)))
+    assert result.best is not None
+    assert all(pick.gpu.vendor == result.best.gpu.vendor for pick in result.picks if pick.role == "several")
+
+
+def test_cheap_language_models_do_not_begin_with_a_server_card() -> None:
+    result = run(Needs(workloads=("llm",), mode="inference", cheapest=True, budget=dollars(800)))
+    assert result.best is not None
+    assert result.best.gpu.cooler != "passive"
+    assert "cheapest_for_pc" in codes(result.best.reasons)
