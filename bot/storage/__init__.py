@@ -1,1 +1,1 @@
-"""The query log, and what servers and people have set: `querylog` is the seam, `sqlite_log` plain SQLite behind it."""
+"""The query log, prices, and what servers and people have set: `querylog` is the seam, `store` the database behind it."""

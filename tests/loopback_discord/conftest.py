@@ -15,8 +15,8 @@ import yarl
 
 from bot.discord_app.build import build_client
 from bot.discord_app.client import WhichGpuClient
+from bot.discord_app.running import open_storage
 from bot.settings import Settings
-from bot.storage.sqlite_log import SqliteLog
 from tests.loopback_discord.people import Person
 from tests.loopback_discord.server import GUILD, Server, serving
 
@@ -44,7 +44,7 @@ async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
 @asynccontextmanager
 async def running_client(settings: Settings, **changes: object) -> AsyncIterator[WhichGpuClient]:
     """The whole bot, connected and ready; closed as `run` closes it."""
-    log = await SqliteLog.open(settings.state_dir / "whichgpu.sqlite")
+    log = await open_storage(settings)
     client = build_client(replace(settings, **changes), log, b"k" * 32, guild_ready_timeout=0.02)  # type: ignore[arg-type]
     client.service.now = lambda: TODAY
 
