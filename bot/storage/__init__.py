@@ -1,1 +1,1 @@
-"""The query log, prices, and what servers and people have set: `querylog` is the seam, `store` the database behind it."""
+"""The query log, prices and settings of servers and people: `querylog` is the seam, `store` the database behind it."""
