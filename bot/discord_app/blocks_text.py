@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.answers.blocks import Bars, Table
 from bot.discord_app.escape import escape, in_code, pad, width
 
-COLUMNS = 42
-"""Widest code block that neither the desktop client nor a phone wraps."""
+COLUMNS = 38
+"""Widest code block that neither the desktop client nor a usual phone (390 points) wraps."""
 BAR = 12
 LABEL = 20
 
@@ -29,8 +29,11 @@ def table_text(table: Table) -> str:
         lines = [_line(columns, widths), *(_line(row, widths) for row in narrow)]
         parts.append("```\n" + "\n".join(lines) + "\n```")
     wide = [row for row in rows if row not in narrow]
+    if not narrow and not columns[0].strip():
+        # Values of several things: without the block nothing says whose they are.
+        parts.append(f"**{' · '.join(escape(column) for column in columns[1:])}**\n")
     parts.append("\n".join(_wide(row) for row in wide))
-    return "".join(parts) if narrow else parts[-1]
+    return "".join(parts)
 
 
 def _widths(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[int]:

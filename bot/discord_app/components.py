@@ -144,7 +144,7 @@ def controls(answer: Answer, answer_id: str, asker: int, locales: Locales, langu
     if len(rows[last]) + len(wordless) <= BUTTONS:
         rows[last] = rows[last] + wordless
         wordless = []
-    return SentView([*rows, menu, wordless])
+    return SentView([menu, *rows, wordless] if answer.abstained else [*rows, menu, wordless])
 
 
 def topic_controls(asker: int, questions: list[tuple[str, str]], placeholder: str) -> SentView:

@@ -26,11 +26,11 @@ ASKED = {
     "recommend": ("which GPU for NLP under $800?", "en-US"),
     "compare": ("compare the 4090, the 3090 and the 5080 for LLMs", "en-US"),
     "fit": ("can two 3090s run a 70B model?", "en-US"),
-    "spec": ("3060 12GB", "en-US"),
+    "spec": ("what are the specs of the RTX 5060 Ti 16GB?", "en-US"),
     "which": ("how fast is the rtx 6000?", "en-US"),
     "chinese": ("预算8000元，跑大模型买什么显卡？", "zh-CN"),
 }
-WIDTHS = {False: 640, True: 375}
+WIDTHS = {False: 720, True: 390}
 
 
 def body_of(asked: str, locale: str, today: date) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def body_of(asked: str, locale: str, today: date) -> dict[str, Any]:
 
 
 def shoot(chromium: str, text: str, out: Path, width: int) -> None:
-    """A page as a PNG of its own height, at twice the density. Raises subprocess.CalledProcessError."""
+    """A page as a PNG of its own height, at one and a half times the density. Raises subprocess.CalledProcessError."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "page.html"
         file.write_text(text, encoding="utf-8")
@@ -51,7 +51,7 @@ def shoot(chromium: str, text: str, out: Path, width: int) -> None:
         seen = subprocess.run(first, capture_output=True, text=True, check=True)  # noqa: S603
         found = re.search(r"<title>(\d+)</title>", seen.stdout)
         height = int(found[1]) if found else 900
-        second = [*common, f"--window-size={width},{height}", "--force-device-scale-factor=2", f"--screenshot={out}",
+        second = [*common, f"--window-size={width},{height}", "--force-device-scale-factor=1.5", f"--screenshot={out}",
                   file.as_uri()]  # fmt: skip
         subprocess.run(second, capture_output=True, check=True)  # noqa: S603
 
