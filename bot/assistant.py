@@ -36,6 +36,8 @@ to be about something else. Measured on tests/facts/out_of_scope.yaml together w
 STRANGE_BELOW = 0.12
 """A question that names nothing of this field and resembles no entry even so much is about something else."""
 MAX_NOTES = 3
+BARE_CHARACTERS = 14
+"""So much text beside a card's name does not make a question of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +264,11 @@ class Assistant:
         asks_size = len(request.memory_gb) == 1 and "memory" not in request.asks
         if len(gpus) == 1 and asks_size and not request.corrections and not spec.figure_asked(draft):
             spec.sizes(draft, named, self.library.catalogue.cards(named), request.memory_gb[0])
-        if draft.title or spec.figure_asked(draft) or not self._told(draft):
-            spec.spec(draft, tuple(gpus))
+        # "RTX 3090 specs" has next to nothing beside the name: that asks for the figures.
+        bare = len(request.text) - sum(len(mention.text) for mention in request.gpus) <= BARE_CHARACTERS
+        if draft.title or bare or spec.figure_asked(draft) or not self._told(draft):
+            versions = self.library.catalogue.cards(named) if len(gpus) == 1 else ()
+            spec.spec(draft, tuple(gpus), versions if len(versions) > 1 else ())
             self._support(draft)
 
     def _fit(self, draft: Draft) -> None:

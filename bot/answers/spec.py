@@ -28,13 +28,20 @@ _ASKED_FIELDS = {
 MAX_CARDS = 4
 
 
-def spec(draft: Draft, gpus: tuple[Gpu, ...]) -> None:
-    """Title: what was asked of the first card. Then a table of figures for up to four cards, faults, software."""
+def spec(draft: Draft, gpus: tuple[Gpu, ...], versions: tuple[Gpu, ...] = ()) -> None:
+    """Title: what was asked of the first card. Then a table of figures for up to four cards, faults, software.
+
+    `versions`: all cards that the name covers, where the question left open which; they share the table.
+    """
     gpus = gpus[:MAX_CARDS]
+    if versions and draft.request.gpus:
+        names = ", ".join(gpu.name for gpu in versions)
+        draft.note(draft.say("spec.group", group=draft.request.gpus[0].name, variants=names, gpu=gpus[0].name))
     asked = tuple(field for ask in draft.request.asks for field in _ASKED_FIELDS.get(ask, ()))
     shown = tuple(dict.fromkeys((*_SHOWN, *asked)))
     draft.title = draft.title or " ".join(_headline(draft, gpu) for gpu in gpus[: 2 if len(gpus) == 2 else 1])
-    draft.blocks.append(figures_table(draft, gpus, shown))
+    beside = tuple(gpu for gpu in versions if gpu not in gpus)
+    draft.blocks.append(figures_table(draft, (*gpus, *beside)[:MAX_CARDS], shown))
     if marked(gpus, shown):
         draft.note(draft.say("spec.uncertain"))
     for gpu in gpus:
