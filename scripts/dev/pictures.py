@@ -26,7 +26,7 @@ ASKED = {
     "recommend": ("which GPU for NLP under $800?", "en-US"),
     "compare": ("compare the 4090, the 3090 and the 5080 for LLMs", "en-US"),
     "fit": ("can two 3090s run a 70B model?", "en-US"),
-    "spec": ("what are the specs of the RTX 5060 Ti 16GB?", "en-US"),
+    "spec": ("4070 Ti Super specs", "en-US"),
     "which": ("how fast is the rtx 6000?", "en-US"),
     "chinese": ("预算8000元，跑大模型买什么显卡？", "zh-CN"),
 }
