@@ -195,7 +195,9 @@ class Store:
         row = {"user_key": user, "opted_out": out, "language": wishes.language, "currency": wishes.currency}
         async with database.write() as connection:
             await connection.execute(database.insert(person, ("opted_out", "language", "currency")), row)
-            self._seen["settings"] = await bump(connection, database, "settings")
+            await bump(connection, database, "settings")
+        # A look at the database just before may have brought the old wish back.
+        self._people[user] = (out, wishes)
 
     async def export(self, user: str) -> dict[str, Any]:
         """Everything kept of a person, and nothing of anyone else."""
@@ -240,7 +242,7 @@ class Store:
                 else:
                     rows += (await connection.execute(delete(person).where(person.c.user_key == user))).rowcount
                     del self._people[user]
-                self._seen["settings"] = await bump(connection, self._need(), "settings")
+                await bump(connection, self._need(), "settings")
         await self._shrink_wal()
         return int(rows)
 
@@ -263,7 +265,7 @@ class Store:
         row = {"id": guild_id, "settings": json.dumps(asdict(settings))}
         async with database.write() as connection:
             await connection.execute(database.insert(guild, ("settings",)), row)
-            self._seen["settings"] = await bump(connection, database, "settings")
+            await bump(connection, database, "settings")
         self._guilds[guild_id] = settings
 
     async def forget_guild(self, guild_id: int) -> None:
@@ -271,7 +273,7 @@ class Store:
         self._guilds.pop(guild_id, None)
         async with self._need().write() as connection:
             await connection.execute(delete(guild).where(guild.c.id == guild_id))
-            self._seen["settings"] = await bump(connection, self._need(), "settings")
+            await bump(connection, self._need(), "settings")
 
     async def state(self, name: str) -> str:
         """A remembered text, such as what was last sent to Discord as commands; "" when there is none."""
