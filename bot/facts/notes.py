@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.facts.entries import Entry, KnowledgeBase, When
 from bot.hardware.gpu import Gpu
@@ -14,13 +14,57 @@ FindGpu = Callable[[str], Gpu | None]
 def notes_for(request: Request, base: KnowledgeBase, find: FindGpu, limit: int = 3) -> list[tuple[Entry, str]]:
     """(entry, note in the asker's language) for every entry whose `when` matches in all its keys, the most specific
     first."""
+    holds = facts_of(request, find)
+    several = _several(request)
     found = [
-        (_specific(entry.when), -number, entry, entry.note.in_language(request.language))
-        for number, entry in enumerate(base.noted)
-        if entry.when and entry.note and matches(entry.when, request, find)
+        (specific, -number, entry)
+        for number, (specific, multi_gpu, needs, entry) in enumerate(_conditions(base.noted))
+        if (multi_gpu is None or multi_gpu == several) and not any(need.isdisjoint(holds) for need in needs)
     ]
     found.sort(key=lambda each: each[:2], reverse=True)
-    return [(entry, note) for _, _, entry, note in found[:limit]]
+    return [
+        (entry, entry.note.in_language(request.language)) for _, _, entry in found[:limit] if entry.note is not None
+    ]
+
+
+Condition = tuple[float, bool | None, tuple[frozenset[tuple[str, str]], ...], Entry]
+_prepared: dict[int, tuple[Sequence[Entry], list[Condition]]] = {}
+
+
+def _conditions(noted: Sequence[Entry]) -> list[Condition]:
+    """Every note's conditions as sets, made once for a knowledge base."""
+    kept = _prepared.get(id(noted))
+    if kept is None or kept[0] is not noted:
+        _prepared.clear()
+        kept = _prepared[id(noted)] = (noted, [_condition(entry, entry.when) for entry in noted if entry.when])
+    return kept[1]
+
+
+def _condition(entry: Entry, when: When) -> Condition:
+    needs = tuple(frozenset((key, value) for value in values) for key, values in when.lists.items())
+    return _specific(when), when.multi_gpu, needs, entry
+
+
+def facts_of(request: Request, find: FindGpu) -> set[tuple[str, str]]:
+    """What a request holds of everything that a condition can ask for, as (key, value)."""
+    holds = {("workloads", value) for value in request.workloads}
+    holds.update(("modes", value) for value in request.modes)
+    holds.update(("form_factors", value) for value in request.form_factors)
+    holds.update(("asks", value) for value in request.asks)
+    holds.update(("vendors", value) for value in request.vendors)
+    for mention in request.gpus:
+        holds.add(("gpus", mention.name))
+        card = find(mention.name)
+        if card is not None:
+            holds |= {("gpus", card.name), ("gpus", card.group), ("vendors", card.vendor)}
+            holds.add(("architectures", card.architecture.name))
+    for key, value in (
+        ("operating_system", request.operating_system), ("level", request.level), ("condition", request.condition),
+        ("methods", request.method),
+    ):  # fmt: skip
+        if value is not None:
+            holds.add((key, value))
+    return holds
 
 
 def _specific(when: When) -> float:
@@ -32,39 +76,9 @@ def matches(when: When, request: Request, find: FindGpu) -> bool:
     """Every key must match; of a key's values any one will do."""
     if when.multi_gpu is not None and when.multi_gpu != _several(request):
         return False
-    return all(_meets(key, values, request, find) for key, values in when.lists.items())
+    holds = facts_of(request, find)
+    return all(any((key, value) in holds for value in values) for key, values in when.lists.items())
 
 
 def _several(request: Request) -> bool:
     return request.multi_gpu or (request.count or 0) > 1 or any((gpu.count or 0) > 1 for gpu in request.gpus)
-
-
-def _meets(key: str, values: tuple[str, ...], request: Request, find: FindGpu) -> bool:
-    match key:
-        case "gpus":
-            return any(_same_card(value, gpu.name, find) for gpu in request.gpus for value in values)
-        case "architectures":
-            cards = (find(gpu.name) for gpu in request.gpus)
-            return any(card is not None and card.architecture.name in values for card in cards)
-        case "vendors":
-            named = set(request.vendors)
-            named.update(card.vendor for gpu in request.gpus if (card := find(gpu.name)))  # type: ignore[misc]
-            return any(value in named for value in values)
-        case "operating_system":
-            return request.operating_system in values
-        case "level":
-            return request.level in values
-        case "condition":
-            return request.condition in values
-        case "methods":
-            return request.method in values
-        case _:
-            return any(value in getattr(request, key) for value in values)
-
-
-def _same_card(wanted: str, named: str, find: FindGpu) -> bool:
-    """The same card, or one variant of the group that is named."""
-    if wanted == named:
-        return True
-    card = find(named)
-    return card is not None and wanted in (card.name, card.group)

@@ -34,7 +34,7 @@ _GUIDE_BONUS = 0.15
 _ANCHORED = 0.6
 """The share from which an entry holds a concept often: in two of its phrasings or more."""
 _FUZZY_LENGTH = 5
-_ENOUGH = 300
+_ENOUGH = 80
 """Candidates after which common features only add to candidates already found, which bounds the work."""
 
 
