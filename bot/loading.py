@@ -212,8 +212,9 @@ def load_reasons() -> ReasonWording:
 
 
 _TOPICS = (
-    "amounts", "asks", "bounds", "conditions", "follow_up", "form_factors", "guides", "intents", "levels", "methods",
-    "modes", "openers", "precisions", "roles", "subjects", "systems", "traps", "vendors", "wishes",
+    "amounts", "asks", "bounds", "conditions", "follow_up", "form_factors", "frameworks", "guides", "intents", "levels",
+    "methods", "modes", "negations", "openers", "precisions", "roles", "subjects", "systems", "traps", "vendors",
+    "wishes",
 )  # fmt: skip
 
 
@@ -229,7 +230,7 @@ def load_workloads() -> Workloads:
 @lru_cache(maxsize=1)
 def load_vocabulary() -> Words:
     """The words of data/vocabulary that questions are read with, and the kind weights. Raises DataError."""
-    from bot.language import intent, money, parser, vocabulary
+    from bot.language import amounts, intent, parser, vocabulary
     from bot.language import models as model_words
 
     root = files_root()
@@ -242,7 +243,7 @@ def load_vocabulary() -> Words:
     families, spellings = model_words.parse_families(*read_file(folder / "models.yaml", root))
     return parser.Words(
         phrases=(*phrases, *spellings),
-        currencies=money.parse_currencies(*read_file(folder / "currencies.yaml", root)),
+        currencies=amounts.parse_currencies(*read_file(folder / "currencies.yaml", root)),
         families=families,
         workloads=load_workloads(),
         weights=intent.parse_kind_weights(*read_file(root / "data/kind_weights.csv", root)),

@@ -144,6 +144,8 @@ class Request:
     wants_value: bool = False
     wants_cheapest: bool = False
     wants_fastest: bool = False
+    wants_no_limit: bool = False
+    """Money is said to be no matter ("budget is no object")."""
     multi_gpu: bool = False
     """Several cards are asked for or considered ("two or more", "multi-GPU")."""
     large_data: bool = False
@@ -153,6 +155,9 @@ class Request:
     q8_0, nf4, gptq, awq ..."""
     method: str | None = None
     """How a model is trained: full, lora, qlora, dreambooth."""
+    framework: str | None = None
+    """A program or library named: the id of data/vocabulary/frameworks.yaml, which data/frameworks.yaml knows as a
+    framework or an alias wherever it has it ("vllm", "ollama", "kohya")."""
     context_tokens: int | None = None
     batch: int | None = None
     users: int | None = None

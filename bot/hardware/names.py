@@ -17,6 +17,11 @@ from bot.hardware.name_vocabulary import NameVocabulary
 from bot.request import AmbiguousGpu, Correction, GpuMention, UnknownGpu
 from bot.text import fold
 
+_BARE_SIZE = re.compile(
+    r"\s?[ (](\d{1,3})(?=\)|[,.;?!:](?!\d)|$|\s?[和跟与或还比够能跑行二]|"
+    r" (?:vs|versus|or|and|for|with|used|second|new|than|to|on|is|in|as|still|enough)\b)"
+)
+"""A number right behind a name that may be its memory: "A100 80 second hand"."""
 _ALONE = re.compile(r"\W*[a-z]\d{1,2}\W*")
 """A short model name that is the whole text: "P4?"."""
 
@@ -94,26 +99,48 @@ class NameResolver:
                 unknown.append(UnknownGpu(said, self.index.neighbours(name.core, name.tags, name.ids)))
                 continue
             found = self.index.look_up(name.core, name.tags, name.vendor, name.ids, name.memory_gb)
-            if found.options:
+            meant = self._misnamed(name)
+            if meant:
+                mentions.append(GpuMention(meant[0], text=said, start=name.start, end=name.end))
+                corrections.append(Correction(meant[0], said, meant[0], "name", (meant[1],)))
+            elif found.options:
                 ambiguous.append(AmbiguousGpu(said, found.options))
             elif not found.name:
                 unknown.append(UnknownGpu(said, found.neighbours))
             else:
+                card, end = self._with_bare_size(name, found.name, text)
                 mentions.append(
-                    GpuMention(
-                        found.name, text=said, start=name.start, end=name.end, modded_memory_gb=found.modified_gb
-                    )
-                )
+                    GpuMention(card, text=text[name.start : end], start=name.start, end=end,
+                               modded_memory_gb=found.modified_gb)
+                )  # fmt: skip
                 if found.problem:
                     corrections.append(_correction(said, found, name))
         named = {mention.name for mention in mentions}
         # "RTX 6000 Ada ... one RTX 6000": said in full before, the short form means the same card.
         ambiguous = [item for item in ambiguous if len(named.intersection(item.options)) != 1]
-        spans = [(name.start, name.end) for name in finds.names] + [(start, end) for _, start, end in finds.series]
+        spans = [(name.start, name.end) for name in finds.names]
+        spans += [(mention.start, mention.end) for mention in mentions]
+        spans += [(start, end) for _, start, end in finds.series]
         return Names(
             tuple(mentions), tuple(corrections), tuple(ambiguous), tuple(unknown), tuple(finds.series),
-            tuple(finds.generations), tuple(sorted(spans)),
+            tuple(finds.generations), tuple(sorted(set(spans))),
         )  # fmt: skip
+
+    def _with_bare_size(self, name: WrittenName, card: str, text: str) -> tuple[str, int]:
+        """ "A100 80", "5060 Ti 16": a number without a unit that is the memory of a variant names that variant."""
+        match = _BARE_SIZE.match(text, name.end) if card in self.catalogue.groups else None
+        if match is None:
+            return card, name.end
+        found = self.index.look_up(name.core, name.tags, name.vendor, name.ids, float(match[1]))
+        fits = found.name and not found.problem and not found.modified_gb and found.name != card
+        return (found.name, match.end(1)) if fits else (card, name.end)
+
+    def _misnamed(self, name: WrittenName) -> tuple[str, str] | None:
+        """ "A6000 Ada": the Ampere card's letter with the name of the next generation, whose cards carry no letter."""
+        meant, older = f"RTX {name.core[1:]} Ada", f"RTX {name.core.upper()}"
+        if "ada" in name.ids and name.core.startswith("a") and meant in self.catalogue.by_name:
+            return meant, older
+        return None
 
 
 def _correction(said: str, found: Found, name: WrittenName) -> Correction:

@@ -179,6 +179,11 @@ def features(facts: Facts) -> list[str]:
         note("cpu_main")
     if not cues and not asks:
         note("no_cue")
+    vendors = {hit.value for hit in facts.hits.get("vendors", ())}
+    if vendors:
+        note(f"vendors:{min(len(vendors), 2)}")
+        if facts.hits.get("negations"):
+            note("vendor_negated")
     if facts.kind_before:
         note("before:" + facts.kind_before)
     found.update((word, None) for word in _words(facts))

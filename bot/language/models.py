@@ -14,11 +14,11 @@ from bot.text import fold
 
 SIZE = ascii_pattern(
     r"(?<![\w.])(?:(?P<experts>\d{1,2})x)?(?P<size>\d{1,4}(?:\.\d{1,2})?)\s?(?P<unit>b(?![a-z0-9])|bn\b|billion\b|亿)"
-    r"(?:-a(?P<active>\d{1,3})b)?"
+    r"(?:[\s-]a(?P<active>\d{1,3})b(?![a-z0-9]))?"
 )
 _GLUED = ascii_pattern(r"(?<=[a-z])-?(?P<size>\d{1,3}(?:\.\d)?)b\b")
 _JOIN = ascii_pattern(
-    r"[\s\-_:/(]*(?:chat|instruct|it|base|model|models|coder|dense|distill|distilled|hf|的|版)?[\s\-_:/(]*"
+    r"[\s\-_:/(]*(?:chat|instruct|it|base|model|models|coder|dense|distill|distilled|蒸馏|蒸馏版|hf|的|版)?[\s\-_:/(]*"
 )
 _LIST = ascii_pattern(r"(?:[\s,/&+]|and|or|to|和|或|到|、|models?|-)*")
 _REACH = 14
@@ -49,6 +49,12 @@ def _longest(found: Sequence[tuple[ModelMention, str]]) -> list[tuple[ModelMenti
 
 def _bare(name: str) -> str:
     return re.sub(r"[\s_.\-]+", "", name.casefold())
+
+
+def _letters(name: str) -> str:
+    """The name without its last number: a size told roughly ("Mistral Large 120B") still names the model."""
+    head, _, size = name.casefold().rpartition(" ")
+    return re.sub(r"[\s_.\-]+", "", head) if head and SIZE.fullmatch(size) else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,7 @@ class ModelNames:
         del sizes[_MOST:]
         used: set[int] = set()
         found: list[tuple[ModelMention, str]] = []
-        for hit in hits[:_MOST]:
+        for hit in sorted(hits[:_MOST], key=lambda hit: (hit.start, hit.topic != "models")):
             if covered[hit.start]:
                 continue
             if hit.topic == "models":
@@ -170,7 +176,7 @@ class ModelNames:
     def _named(self, name: str) -> str:
         # The table spells a name it knows; another model that it lists as an alias stays what was said.
         known = self._table.get(self._key(name), name)
-        return known if _bare(known) == _bare(name) else name
+        return known if _bare(known) == _bare(name) or _letters(known) == _letters(name) else name
 
     @staticmethod
     def _size(match: re.Match[str]) -> tuple[str, float]:

@@ -1,54 +1,16 @@
-"""Amounts of money in a text, and which of them is a budget.
-
-Names of cards and every other quantity are masked before: CARD stands for a card's name, OTHER for a number that
-is no money, so that patterns here can see a card beside an amount without reading its digits.
-"""
+"""Which of the amounts of money in a text is a budget, and what the others are: offers, rates, fees, differences."""
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from bot.language.amounts import CARD, OTHER, Amount
 from bot.language.normalise import ascii_pattern
-from bot.language.numerals import chinese_number
 from bot.language.vocabulary import Hit
 from bot.request import Budget, Language, Money
-from bot.tables import DataError, LineDict, read_yaml
-from bot.text import fold
 
-CARD = "\x01"
-OTHER = "\x02"
-
-_UNITS = {
-    "k": 1e3, "千": 1e3, "grand": 1e3, "thousand": 1e3, "w": 1e4, "万": 1e4, "百": 1e2, "hundred": 1e2,
-    "lakh": 1e5, "lakhs": 1e5, "lac": 1e5, "m": 1e6, "million": 1e6,
-}  # fmt: skip
-_UNIT = (
-    r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|gbp\b|inr\b|cny\b|rmb\b)|"
-    r"k(?![a-z0-9])|w(?![a-z0-9])|万|千|百)"
-)
-_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,4})?)(?![\d])"
-_FIRST_DIGIT = ascii_pattern(r"(?<![\w.])\d")
-_MOST = 30
-"""Amounts looked at in one text."""
-_ZH_NUMBER = ascii_pattern(r"[零一二两三四五六七八九十百千万半壹贰叁肆伍仟佰拾]{1,9}")
 _BREAK = ascii_pattern(r"[.;?!\n](?!\d)|, ")
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """One amount as written: a value or a range, its currency where told, its place in the text."""
-
-    low: float | None
-    high: float
-    currency: str | None
-    start: int
-    end: int
-    local: bool = False
-    """Written with a word for money whose currency the script decides (元, 块)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,133 +25,6 @@ class Finances:
     bare: Amount | None = None
     """An amount that only a follow-up to a budget makes money ("and with 1200?")."""
     amounts: int = 0
-
-
-class Currencies:
-    """How amounts are written, compiled from data/vocabulary/currencies.yaml. Build once."""
-
-    def __init__(self, before: Mapping[str, str], after: Mapping[str, str]) -> None:
-        """`before` and `after` map folded spellings to ISO codes (LOCAL: the script decides)."""
-        self._before, self._after = dict(before), dict(after)
-        prefix = "|".join(self._guard(word, True) for word in sorted(before, key=len, reverse=True))
-        suffix = "|".join(self._guard(word, False) for word in sorted(after, key=len, reverse=True))
-        join = r"\s?(?:-|~|to|or|and|到|至)\s?"
-        self.prefix = ascii_pattern(rf"({prefix})\s?$")
-        self.pattern = ascii_pattern(
-            rf"(?P<n1>{_NUMBER})\s?(?P<u1>{_UNIT})?(?P<t1>(?<=[万千w])[1-9](?!\d))?"
-            rf"(?:(?:\s?(?P<s1>{suffix}))?{join}(?:{prefix})?\s?(?P<n2>{_NUMBER})\s?(?P<u2>{_UNIT})?"
-            rf"(?P<t2>(?<=[万千w])[1-9](?!\d))?)?"
-            rf"(?P<more>多|来|好几)?\s?(?P<suf>{suffix})?"
-        )
-        self.suffix = ascii_pattern(rf"\s?(?:多|来|把|几)?\s?(?P<suf>{suffix})")
-        longest = max((len(word) for word in before), default=0)
-        self._reach = longest + 2
-
-    def matches(self, masked: str) -> Iterator[tuple[re.Match[str], str | None, int]]:
-        """Each number that no letter precedes, with the sign before it and where the whole begins."""
-        done = 0
-        for digit in itertools.islice(_FIRST_DIGIT.finditer(masked), 4 * _MOST):
-            if digit.start() < done:
-                continue
-            match = self.pattern.match(masked, digit.start())
-            if match is None:
-                continue
-            done = match.end()
-            sign = self.prefix.search(masked, max(0, digit.start() - self._reach), digit.start())
-            yield match, sign[1] if sign else None, sign.start() if sign else digit.start()
-
-    @staticmethod
-    def _guard(word: str, before: bool) -> str:
-        escaped = re.escape(word)
-        if word[0].isalpha() and word.isascii():
-            return rf"(?<![a-z]){escaped}(?![a-z])" if before else rf"{escaped}(?![a-z0-9])"
-        # 800块 is money, 2块3090 and 3块卡 count cards; 8米 is a length.
-        if word in ("块", "圆", "米"):
-            return escaped + rf"(?!\s?[{CARD}卡显gn])"
-        return escaped
-
-    def of(self, prefix: str | None, suffix: str | None) -> str | None:
-        """The ISO code (or LOCAL) that a prefix or suffix names. A named suffix beats a bare sign before."""
-        if suffix:
-            code = self._after.get(suffix)
-            if code and not (code == "USD" and prefix and suffix == "$"):
-                return code
-        return self._before.get(prefix) if prefix else None
-
-
-def parse_currencies(text: str, where: str) -> Currencies:
-    """Read data/vocabulary/currencies.yaml. Raises DataError."""
-    content = read_yaml(text, where)
-    before: dict[str, str] = {}
-    after: dict[str, str] = {}
-    if not isinstance(content, LineDict) or not content:
-        raise DataError(where, 1, None, "the file holds no currency", "Write codes with before: [...] and after: [...]")
-    for code, entry in content.items():
-        if not isinstance(entry, LineDict) or set(entry) != {"before", "after"}:
-            raise DataError(where, content.lines[code], code, "before and after are not both given", "Write both lists")
-        for side, table in (("before", before), ("after", after)):
-            words: Any = entry[side]
-            if not isinstance(words, list):
-                raise DataError(where, entry.lines[side], f"{code}.{side}", "this is not a list", "Write a list")
-            for word in words:
-                table.setdefault(fold(str(word)), code)
-    return Currencies(before, after)
-
-
-def find_amounts(masked: str, currencies: Currencies, language: Language) -> list[Amount]:
-    """Every number that may be money, in order. Those with neither sign nor unit are kept: a cue may make them so."""
-    found: list[Amount] = []
-    for match, sign, start in currencies.matches(masked):
-        code = currencies.of(sign, match["suf"] or match["s1"])
-        low = _value(match["n1"], match["u1"], match["t1"])
-        high = low
-        end = match.end()
-        if match["n2"]:
-            high = _value(match["n2"], match["u2"], match["t2"])
-            # "4到6千", "2-3k": the unit belongs to both; "500-2k" has its own.
-            if match["u2"] and not match["u1"] and low * _UNITS[match["u2"]] <= high:
-                low *= _UNITS[match["u2"]]
-            if low < 10 <= 100 <= high < 1000:
-                low *= 100
-            if low > high:
-                low, high = high, low
-        if code is None and not match["u1"] and not match["u2"] and high < 50:
-            continue
-        if high <= 0 or high > 1e8:
-            continue
-        found.append(Amount(low if low != high else None, high, code, start, end, code == "LOCAL"))
-        if len(found) >= _MOST:
-            break
-    if language != "en":
-        found += _chinese_amounts(masked, currencies, found)
-        found.sort(key=lambda amount: amount.start)
-    return found
-
-
-def _chinese_amounts(masked: str, currencies: Currencies, known: Sequence[Amount]) -> Iterable[Amount]:
-    room = _MOST
-    for match in _ZH_NUMBER.finditer(masked):
-        if len(match.group()) == 1 and match.group() != "万":
-            continue
-        if any(a.start <= match.start() < a.end for a in known):
-            continue
-        value = chinese_number(match.group())
-        if value is None or value[1] < 100:
-            continue
-        suffix = currencies.suffix.match(masked, match.end())
-        code = currencies.of(None, suffix["suf"]) if suffix else None
-        end = suffix.end() if suffix else match.end()
-        room -= 1
-        if room < 0:
-            return
-        yield Amount(value[0] if value[0] != value[1] else None, value[1], code, match.start(), end, code == "LOCAL")
-
-
-def _value(number: str, unit: str | None, tail: str | None) -> float:
-    value = float(number.replace(",", "")) * (_UNITS.get(unit.strip(), 1.0) if unit else 1.0)
-    if tail and unit:
-        value += int(tail) * _UNITS[unit] / 10
-    return round(value, 2)
 
 
 _BEFORE_ONLY = frozenset(
@@ -209,12 +44,28 @@ _BEFORE_ONLY = frozenset(
     )
 )
 _REACH_AFTER = {"hour": 4, "month": 4, "kwh": 4, "salary": 4, "credit": 12, "difference": 2}
+_REACH_BEFORE = {"salary": 6, "kwh": 10, "credit": 6, "gap": 3}
+_SMALLEST = 5
+"""Less money than this buys no card: it is a rate or a fee, in any currency."""
+_BETWEEN = ascii_pattern(
+    r"\s?(?:is|are|was|costs?|for|at|:|=|another|an extra|要|大概)?\s?(?:about |around |only |~|like )?"
+)
 _NOT_BEFORE = ascii_pattern(r"(?:isn'?t|is not|wasn'?t|not|不是|不再是)\s*(?:really |actually )?$")
 _CARD_BEFORE = ascii_pattern(
-    rf"{CARD}(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop)?\s?(?:\(|@|=|:|-|for|at|is|was|costs?|costing|"
+    rf"{CARD}(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop|洋垃圾|矿卡|矿渣|拆机|垃圾)?"
+    rf"(?:\s(?:from|on|off|via) [a-z]{{2,14}})?\s?(?:\(|@|=|:|-|for|at|is|was|costs?|costing|"
     rf"are|listed at|goes for|"
-    r"sells for|selling for|used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|收|出|才卖|"
+    r"sells for|selling for|for like|for about|wants|asks|asking|"
+    r"used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|收|出|才卖|"
     r",\s?)?\s?(?:about|around|only|like|~|大概|就)?\s?$"
+)
+_FOR_EACH = ascii_pattern(
+    r"\b(?:both|each|either|all|两个都|都)\s?(?:are |at |around |about |for |cost |go for |[~@] ?)*$"
+)
+_CARD_NAME = ascii_pattern(f"{CARD}+")
+_PRONOUN = ascii_pattern(
+    r"\b(?:they|it|these|those|that|one)(?:'re|'s|s| are| is| costs?| go(?:es)? for| sells? for)\s(?:about |like |"
+    r"only |just |around |now )?$"
 )
 _CARD_AFTER = ascii_pattern(
     rf"(?:\s|的|for|per|a|an|the|used|new|new:|one|single|card|each|收|收张|收一张|买|买张|入|入手|拿|拿下|"
@@ -246,6 +97,10 @@ class Ledger:
             code = self._currency(amount)
             told = amount.currency is not None
             use = self._use(amount)
+            if use in ("gap", "difference") or self._is_accessory(amount):
+                continue
+            if told and amount.high < _SMALLEST and not use:
+                continue
             if use and told:
                 if use == "hour":
                     hourly = hourly or Money(amount.high, code or "USD")
@@ -263,7 +118,10 @@ class Ledger:
                 cues, negated = cues | {"budget"}, False
             if told:
                 last_end = amount.end
-            if self._is_asking(amount, cues, told):
+            shared = self._shared(amount)
+            if shared and not cues & {"budget", "max", "min"}:
+                asking += [(Money(amount.high, code or "USD"), place) for place in shared]
+            elif self._is_asking(amount, cues, told):
                 asking.append((Money(amount.high, code or "USD"), amount.start))
             elif told or (cues and (amount.high >= 100 or amount.low)):
                 candidates.append((amount, cues))
@@ -319,13 +177,26 @@ class Ledger:
         for hit in self._contexts:
             use = hit.value
             reach = _REACH_AFTER.get(use)
-            if reach is None:
-                continue
-            if 0 <= hit.start - amount.end <= reach:
+            if reach is not None and 0 <= hit.start - amount.end <= reach and not self._bounded_by(hit):
                 return use
-            if use in ("salary", "kwh", "credit") and 0 <= amount.start - hit.end <= 6:
+            before = _REACH_BEFORE.get(use)
+            beside = before is not None and 0 <= amount.start - hit.end <= before
+            if beside and (use != "kwh" or amount.high < 100):
                 return use
         return None
+
+    def _bounded_by(self, context: Hit) -> bool:
+        """Whether a word of another use is part of a bound ("more or less", "or less")."""
+        return any(hit.start <= context.start and context.end <= hit.end and hit.end - hit.start > context.end
+                   - context.start for hit in self._bounds)  # fmt: skip
+
+    def _is_accessory(self, amount: Amount) -> bool:
+        """Whether the amount is said to be the price of a part beside the card ("the bridge is 80 quid")."""
+        return any(
+            hit.value == "accessory" and 0 <= amount.start - hit.end <= 16
+            and _BETWEEN.fullmatch(self._text, hit.end, amount.start) is not None
+            for hit in self._contexts
+        )  # fmt: skip
 
     def _cues(self, amount: Amount) -> frozenset[str]:
         text, found = self._text, []
@@ -349,16 +220,36 @@ class Ledger:
             found.append("approx")
         return frozenset(found)
 
+    def _shared(self, amount: Amount) -> list[int]:
+        """The places of the cards before an amount that is said to be the price of each of them ("both ~250")."""
+        if not _FOR_EACH.search(self._text, max(0, amount.start - 24), amount.start):
+            return []
+        before = [match.end() for match in _CARD_NAME.finditer(self._text, 0, amount.start)]
+        after = [match.start() for match in _CARD_NAME.finditer(self._text, amount.end)]
+        return next((places for places in (before, after) if len(places) > 1), [])
+
+    def _offered(self, amount: Amount) -> bool:
+        """Whether a seller's word stands before the amount or a verdict on it behind, even where no currency does."""
+        return any(
+            (hit.value == "offer" and 0 <= amount.start - hit.end <= 2)
+            or (hit.value == "verdict" and 0 <= hit.start - amount.end <= 2)
+            for hit in self._contexts
+        )  # fmt: skip
+
     def _is_asking(self, amount: Amount, cues: frozenset[str], told: bool) -> bool:
         text = self._text
         beside = _CARD_BEFORE.search(text, max(0, amount.start - 40), amount.start)
         after = _CARD_AFTER.match(text, amount.end) if not beside else None
         if cues & {"budget", "max", "min"} or ("approx" in cues and not beside and not after):
             return False
+        if told and CARD in text[: amount.start] and _PRONOUN.search(text, max(0, amount.start - 24), amount.start):
+            return True
         if beside and (told or self._language != "en"):
             # "4090, 1200 左右" sets a limit; "40HX三百出头" is an offer.
             return "approx" not in cues or "," not in beside.group()
         if after and (told or self._language != "en"):
+            return True
+        if CARD in text and self._offered(amount):
             return True
         if not told:
             return False

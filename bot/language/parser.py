@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 from bot.language import roles
+from bot.language.amounts import CARD, OTHER, Amount, Currencies, find_amounts
 from bot.language.follow_up import inherit, leans
 from bot.language.intent import Facts, KindWeights, features, weigh
 from bot.language.models import Family, ModelNames
-from bot.language.money import CARD, OTHER, Amount, Currencies, Finances, Ledger, find_amounts
+from bot.language.money import Finances, Ledger
 from bot.language.normalise import Token, ascii_pattern, language_of, prepare, tokenise
 from bot.language.quantities import Quantities, read_quantities
+from bot.language.slots import numbers_of, slots_of
 from bot.language.vocabulary import Hit, Phrase, Vocabulary, by_topic
 from bot.language.workloads import Workloads
-from bot.request import GpuMention, Kind, Language, Mode, ModelMention, Request, Vendor
+from bot.request import GpuMention, Kind, Language, Mode, ModelMention, Request
 
 _TURNS = 4
 """How many earlier turns are looked at."""
@@ -27,12 +29,6 @@ _MOST_CARDS = 32
 """Cards that one text is about at most; more is a list pasted in."""
 _ALSO = 0.3
 """A second intent is told from this probability on."""
-_NEGATION = ascii_pattern(
-    r"(?:\bnot|\bno|\bnon|\bwithout|don'?t want|\bavoid|\bexcept|\bnever|anything but|instead of|不要|不想要|"
-    r"不买|不用|除了|非|别给我|拒绝|不考虑)\s?(?:an |a |any |the |用|买|选)?$"
-)
-_SUBJECTS = frozenset({"greeting", "thanks", "abuse", "cpu", "games", "mining", "finance", "coding"})
-"""Intent topics that an answer names: what kind of small talk it is, which other subject."""
 _SOCIAL = frozenset({"cue:greeting", "cue:thanks", "cue:abuse"})
 _LABEL_WORKLOADS = {"asr": "speech", "tts": "speech", "voice": "speech"}
 
@@ -89,6 +85,8 @@ class Reading:
     lean: bool
     bare: Amount | None
     ledger: Ledger
+    currency_told: bool
+    """Whether any amount is written with its currency."""
 
 
 class Understanding:
@@ -121,6 +119,8 @@ class Understanding:
         if elliptic and request.budget is None and before.budget and reading.bare and not request.gpus:
             budget = reading.ledger.budget_of(reading.bare)
             request = replace(request, budget=replace(budget, currency=reading.bare.currency))
+        if request.budget and before.budget and before.budget.currency and not reading.currency_told:
+            request = replace(request, budget=replace(request.budget, currency=None))
         if elliptic and self._kind_is_open(reading):
             request = replace(request, kind=before.kind, kinds=(before.kind,))
         return inherit(request, before, elliptic)
@@ -176,6 +176,9 @@ class Understanding:
         workloads = _workloads(topics, found_models, language)
         memory = _memory(quantities)
         modes = self._modes_of(topics, workloads)
+        if modes == ("training",) and any(w == "nlp" for _, w in found_models) and not _from_scratch(topics):
+            # "Training BERT" takes the published weights and tunes them, unless the text says otherwise.
+            modes = ("finetuning", "training")
         lean = _leans(topics, tokens)
         facts = Facts(
             text=folded, tokens=tokens, hits=topics, gpu_places=[(m.start, m.end) for m in mentions],
@@ -186,8 +189,9 @@ class Understanding:
             system_memory=any(s.kind == "system" for s in quantities.sizes), budget=money.budget is not None,
             asking=bool(money.asking), hourly=money.hourly is not None, money=money.amounts,
             count=max(counts, default=0), watts=bool(quantities.watts), workloads=workloads,
-            modes=[hit.value for hit in topics.get("modes", ())], chinese=language != "en", follow_up=kind_before is not None,
-            kind_before=kind_before, model_places=[(m.start, m.end) for m in models],
+            modes=[hit.value for hit in topics.get("modes", ())], chinese=language != "en",
+            follow_up=kind_before is not None, kind_before=kind_before,
+            model_places=[(m.start, m.end) for m in models],
         )  # fmt: skip
         named = features(facts)
         ranked = weigh(named, self._words.weights)
@@ -202,9 +206,12 @@ class Understanding:
             model_size_gb=next((s.gb for s in quantities.sizes if s.kind == "model"), None),
             count=max(counts, default=None), counts=tuple(counts), modes=modes, models=models,
             electricity_per_kwh=money.electricity, cloud_price_per_hour=money.hourly,
-            **_slots(topics, folded), **_plain(quantities),
+            **slots_of(topics, folded), **numbers_of(quantities),
         )  # fmt: skip
-        return Reading(request, named, len(tokens), lean, money.bare, ledger)
+        if not request.form_factors and any(m.name.endswith(" Laptop") for m in request.gpus):
+            request = replace(request, form_factors=("laptop",))
+        told = any(amount.currency for amount in amounts)
+        return Reading(request, named, len(tokens), lean, money.bare, ledger, told)
 
     def _modes_of(self, topics: Mapping[str, Sequence[Hit]], workloads: Sequence[str]) -> tuple[Mode, ...]:
         said = list(dict.fromkeys(hit.value for hit in topics.get("modes", ())))
@@ -219,11 +226,17 @@ class Understanding:
         return tuple(cast("Mode", mode) for mode in said)
 
 
+def _from_scratch(topics: Mapping[str, Sequence[Hit]]) -> bool:
+    return any(hit.value == "from_scratch" for hit in topics.get("wishes", ()))
+
+
 def _model_hits(hits: Iterable[Hit]) -> list[Hit]:
     return [hit for hit in hits if hit.topic in ("models", "model_names")]
 
 
-_IMPLIES_MODE = frozenset(("llm", "image_gen", "video_gen", "asr", "tts", "speech", "vlm", "go_engine", "bio", "audio"))
+_IMPLIES_MODE = frozenset(
+    ("llm", "image_gen", "video_gen", "asr", "tts", "speech", "vlm", "go_engine", "bio", "audio", "cv", "rl", "kaggle")
+)
 
 
 def _mask(
@@ -242,10 +255,6 @@ def _mask(
 
 
 _MEASURE = ascii_pattern(r"(?:as much as|as fast as|price of|same as|equal to|相当于)\s")
-_RENT_OR_BUY = ascii_pattern(
-    r"\brent(?:ing)?\b[^.?!]{0,40}\bor\b[^.?!]{0,30}\bbuy|\bbuy(?:ing)?\b[^.?!]{0,40}\bor\b[^.?!]{0,30}\b(?:rent|cloud)|"
-    r"租[^。?!]{0,10}还是[^。?!]{0,8}买|买[^。?!]{0,10}还是[^。?!]{0,8}租"
-)
 _DIGIT = ascii_pattern(r"\d")
 _ZH_MONEY = frozenset("百千万")
 
@@ -314,66 +323,6 @@ def _memory(quantities: Quantities) -> tuple[float, ...]:
 
 def _leans(topics: Mapping[str, Sequence[Hit]], tokens: Sequence[Token]) -> bool:
     return any(hit.first <= 2 or hit.last >= len(tokens) - 1 for hit in topics.get("lean", topics.get("follow_up", ())))
-
-
-def _slots(topics: Mapping[str, Sequence[Hit]], folded: str) -> dict[str, Any]:
-    """The slots that single words of the vocabulary fill."""
-
-    def values(topic: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(hit.value for hit in topics.get(topic, ())))
-
-    wishes = values("wishes")
-    vendors: dict[str, None] = {}
-    not_vendors: dict[str, None] = {}
-    for hit in topics.get("vendors", ()):
-        negated = _NEGATION.search(folded, max(0, hit.start - 16), hit.start)
-        (not_vendors if negated else vendors).setdefault(hit.value)
-    conditions = values("conditions")
-    condition = None
-    if "any" in conditions or {"used", "new"} <= set(conditions):
-        condition = "any" if "any" in conditions else conditions[0]
-    elif conditions:
-        condition = conditions[0]
-    forms = values("form_factors")
-    precision, method, guide, level, system = (
-        next(iter(values(topic)), None) for topic in ("precisions", "methods", "guides", "levels", "systems")
-    )
-    asks = values("asks")
-    if "rent_or_buy" not in asks and _RENT_OR_BUY.search(folded):
-        asks = ("rent_or_buy", *asks)
-    deployment = "datacenter" if "datacenter" in wishes else "cloud" if "cloud" in wishes else None
-    return {
-        "vendors": tuple(cast("Vendor", v) for v in vendors if v not in not_vendors),
-        "not_vendors": tuple(cast("Vendor", v) for v in not_vendors),
-        "condition": condition,
-        "form_factors": forms,
-        "level": level,
-        "operating_system": system,
-        "precision": precision,
-        "method": method,
-        "guide": guide,
-        "asks": (*asks, *(value for value in values("intents") if value in _SUBJECTS)),
-        "wants_value": "value" in wishes,
-        "wants_cheapest": "cheapest" in wishes,
-        "wants_fastest": "fastest" in wishes,
-        "multi_gpu": "multi_gpu" in wishes,
-        "large_data": "large_data" in wishes,
-        "deployment": deployment,
-    }
-
-
-def _plain(quantities: Quantities) -> dict[str, Any]:
-    return {
-        "context_tokens": quantities.context_tokens,
-        "batch": quantities.batch,
-        "users": quantities.users,
-        "resolution_px": quantities.resolution_px,
-        "watts": tuple(quantities.watts),
-        "slots": quantities.slots,
-        "hours_per_week": quantities.hours_per_week,
-        "keep_years": quantities.keep_years,
-        "as_of": quantities.as_of,
-    }
 
 
 def main_kinds(request: Request) -> tuple[Kind, ...]:

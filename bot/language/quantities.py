@@ -81,7 +81,7 @@ _TOTAL_NEAR = ascii_pattern(r"(?:total|combined|both|altogether|sum|一共|总�
 
 _OTHER = ascii_pattern(
     r"(?<![\w.])(\d{1,7}(?:\.\d{1,3})?)\s?"
-    r"(?:(?P<watt>w|watts?|瓦|千瓦|kw)(?![a-z])|(?P<hz>hz|ghz|mhz|khz|fps|帧)|(?P<res>p)\b|"
+    r"(?:(?P<watt>w|watts?|瓦|千瓦|kw)(?![a-z])|(?P<hz>hz|ghz|mhz|khz|fps|帧)|(?P<res>p|px|pixels?)\b|(?P<volt>v|volts?|kv|伏|amps?)(?![a-z])|"
     r"(?P<ctx>k)\s?(?:tokens?\s)?(?:token\s)?(?:的)?(?:context|ctx|上下文|token|长度)|(?P<tok>tokens?|"
     r"token)\b(?!\s?(?:/|per|a s))|"
     r"(?P<users>concurrent|users?|people|persons|clients|requests|employees|sessions|并发|个人用|人用|个用户|"
@@ -94,6 +94,7 @@ _OTHER = ascii_pattern(
     r"条|张图|张照片|步|轮|帧|核|天|周|个月|分钟|秒|页|层|寸|款|代|系)|"
     r"(?P<bits>bits?|位))"
 )
+_COMPUTE = ascii_pattern(r"int8|npu|jetson|orin|\bcompute|sparse|ai tops|算力")
 _COUNTED = ascii_pattern(
     r"(?<![\w.])\d{1,7}(?:\.\d{1,3})?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|"
     r"张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)"
@@ -186,6 +187,12 @@ def _read_units(text: str, found: Quantities, covered: bytearray) -> None:
         if covered[start]:
             continue
         value = float(match[1])
+        if (
+            unit == "tflops"
+            and text[match.start("tflops") : match.end("tflops")] == "tops"
+            and not _COMPUTE.search(text)
+        ):
+            continue  # "250 tops" is a limit, unless the talk is of operations a second
         if unit == "watt":
             # 20w in talk of money is 200,000; three figures are watts.
             if text[match.start("watt") : match.end("watt")] == "w" and value < 60:

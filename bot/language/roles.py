@@ -21,7 +21,7 @@ _COUNT_BEFORE = ascii_pattern(
     r"used |nvidia |tesla |geforce |amd |old )*)$"
 )
 _COUNT_AFTER = ascii_pattern(
-    r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|\((?:x|\*)(\d{1,2})\)|pair\b)"
+    r"\s?(?:[x*]\s?(\d{1,2})(?![\d\s]*(?:gb|g\b|\d))|(双|单|两|三|四|八|8|4|2)卡|([一两俩三四五六八十\d]{1,2})\s?[张块片](?![\d图照卡])|\((?:x|\*)(\d{1,2})\)|pair\b)"
 )
 _WORD_BEFORE = ascii_pattern(
     r"(?:(?:or|to|-)\s)?(?:^|(?<![a-z]))(one|single|two|dual|pair of|pair|twin|three|triple|four|quad|five|six|"
@@ -62,10 +62,12 @@ def counts_of(text: str, mention: GpuMention) -> tuple[int, ...]:
         return (_WORDS[chinese[1]],)
     behind = _COUNT_AFTER.match(after)
     if behind:
-        if behind[1] or behind[3]:
-            return (int(behind[1] or behind[3]),)
-        if behind[2]:
-            return (int(behind[2]) if behind[2].isdigit() else _WORDS[behind[2]],)
+        if behind[1] or behind[4]:
+            return (int(behind[1] or behind[4]),)
+        if behind[2] or behind[3]:
+            number = behind[2] or behind[3]
+            value = int(number) if number.isdigit() else _WORDS.get(number, 0)
+            return (value,) if value else ()
         return (2,)
     return ()
 

@@ -32,7 +32,23 @@ def main_memory_gb(request: Request) -> float | None:
 def main_model(request: Request) -> str | None:
     """The one model that a question turns on: the first with a size, for that is the most exact."""
     sized = [mention for mention in request.models if mention.params_b]
-    return next((mention.name for mention in sized or request.models), None)
+    first = next(iter(sized or request.models), None)
+    if first is None:
+        return None
+    # The same words may name a family and a row of the table: the family says what was written ("FLUX.1 dev"), the
+    # table wins where its name only says more ("DeepSeek-R1-Distill-Qwen 32B").
+    same = [mention for mention in request.models if (mention.start, mention.end) == (first.start, first.end)]
+    words = _name_words(same[0].name)
+    fuller = [m.name for m in same[1:] if same[0].params_b and words < _name_words(m.name)]
+    if fuller:
+        return fuller[0]
+    # "Flux ... I tried schnell": the variant named later is the one that is meant.
+    longer = [m.name for m in request.models if not first.params_b and m.name.startswith(same[0].name + ".")]
+    return longer[0] if longer else same[0].name
+
+
+def _name_words(name: str) -> set[str]:
+    return set(re.split(r"[\s_-]+", name.casefold()))
 
 
 def understood(request: Request) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.language.money import parse_currencies
+from bot.language.amounts import parse_currencies
 from bot.language.numerals import chinese_number
 from bot.language.parser import Understanding
 from bot.request import Budget, Money
