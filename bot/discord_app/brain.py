@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Protocol
+from typing import Protocol
 
+from bot.answers.as_json import answer_json
 from bot.answers.blocks import Answer
 from bot.assistant import Assistant
 from bot.discord_app.render import render
+from bot.discord_app.send import Fitted
 from bot.market.book import PriceBook, launches
 from bot.market.points import PricePoint
 from bot.market.rates import Rates
@@ -27,19 +30,26 @@ class Answers(Protocol):
 
 @dataclass(slots=True)
 class Prepared:
-    """An answer with its embeds, made once."""
+    """An answer with its embeds and its entry for the log, each made once."""
 
     answer: Answer
-    _short: dict[str, Any] | None = None
-    _full: dict[str, Any] | None = None
+    _short: Fitted | None = None
+    _full: Fitted | None = None
+    _json: str | None = None
 
-    def embed(self, *, full: bool = False) -> dict[str, Any]:
-        """The embed; callers must not change it."""
+    def embed(self, *, full: bool = False) -> Fitted:
+        """The embed, short or with everything."""
         if full:
-            self._full = self._full or render(self.answer, full=True)
+            self._full = self._full or Fitted.of(render(self.answer, full=True))
             return self._full
-        self._short = self._short or render(self.answer)
+        self._short = self._short or Fitted.of(render(self.answer))
         return self._short
+
+    def json(self) -> str:
+        """The answer as the log keeps it."""
+        if self._json is None:
+            self._json = json.dumps(answer_json(self.answer), ensure_ascii=False)
+        return self._json
 
 
 class Brain:

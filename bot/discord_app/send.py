@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.discord_app.components import SentView
-from bot.discord_app.limits import faults, fit_content, fit_embed
+from bot.discord_app.limits import component_faults, faults, fit_content, fit_embed
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +22,24 @@ MAY_NOT = frozenset({50001, 50007, 50013, 200000})
 
 
 @dataclass(frozen=True, slots=True)
+class Fitted:
+    """An embed inside every limit, made once for an answer that may be sent often; nobody changes it."""
+
+    embed: discord.Embed
+    faults: tuple[str, ...]
+
+    @classmethod
+    def of(cls, embed: dict[str, Any]) -> Fitted:
+        """Fitted and checked."""
+        fitted = fit_embed(embed)
+        return cls(discord.Embed.from_dict(fitted), tuple(faults({"embeds": [fitted]})))
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """A message to send. `content`, or what makes it, also stands in for the embed where embeds may not be sent."""
 
-    embed: dict[str, Any] | None = None
+    embed: dict[str, Any] | Fitted | None = None
     content: str | Callable[[], str] = ""
     view: SentView | None = None
     file: discord.File | None = None
@@ -33,20 +47,19 @@ class Outgoing:
 
 def _parts(out: Outgoing, embeds: bool = True) -> dict[str, Any]:
     parts: dict[str, Any] = {"allowed_mentions": NOBODY}
-    body: dict[str, Any] = {}
+    broken: list[str] = []
     if out.embed is not None and embeds:
-        body["embeds"] = [fit_embed(out.embed)]
-        parts["embed"] = discord.Embed.from_dict(body["embeds"][0])
+        fitted = out.embed if isinstance(out.embed, Fitted) else Fitted.of(out.embed)
+        parts["embed"] = fitted.embed
+        broken += fitted.faults
     elif out.content or out.file is None:
         text = out.content if isinstance(out.content, str) else out.content()
-        parts["content"] = body["content"] = fit_content(text)
+        parts["content"] = fit_content(text)
     if out.view is not None:
         parts["view"] = out.view
-        body["components"] = out.view.to_components()
+        broken += component_faults(out.view.to_components(), v2=False)
     if out.file is not None:
         parts["file"] = out.file
-        body["attachments"] = [0]
-    broken = faults(body)
     if broken:
         # Never lose an answer to a slip of the renderer: send what is surely inside the limits.
         log.error("a message breaks Discord's limits: %s", "; ".join(broken))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
-from bot.answers.as_json import answer_json
 from bot.answers.blocks import Answer
 from bot.discord_app.brain import Brain, Prepared
 from bot.discord_app.conversations import TURNS, Conversations
@@ -124,7 +122,7 @@ class Service:
             confidence=round(answer.confidence, 3),
             abstained=answer.abstained,
             took_ms=round(took_ms, 3),
-            answer=lambda: json.dumps(answer_json(answer), ensure_ascii=False),
+            answer=prepared.json,
         )
         self.log.record(exchange)
         return Told(exchange, prepared)
