@@ -41,6 +41,10 @@ class Estimate:
     """ "relative" (1.0 = RTX 3090) or "tokens/s"."""
 
 
+LONE_ERROR_PCT = 12.0
+"""The least error stated for a comparison with an architecture of which one card was run."""
+
+
 class PerformanceModel:
     """The speeds of all cards. Answers are kept by card, so that a second look-up costs nothing."""
 
@@ -239,7 +243,20 @@ class PerformanceModel:
         if own is None or base is None:
             return None
         basis: Literal["measured", "estimated"] = own.basis
-        return _estimate(own.value / base.value, own.error_pct, basis, own.source, "relative")
+        value, error = own.value / base.value, own.error_pct
+        if basis == "estimated" and (factor := self._lone_factor(gpu)) is not None:
+            # A factor that rests on one card was run with newer programs than the reference: beside the reference it
+            # would take the programs' progress for the card's.
+            value, error = value / factor, max(error, LONE_ERROR_PCT)
+        return _estimate(value, error, basis, own.source, "relative")
+
+    def _lone_factor(self, gpu: Gpu) -> float | None:
+        """The decode factor of the card's architecture where only one card of it was ever run, else None."""
+        family = self.table.families.get(self.decode_family(gpu))
+        architecture = gpu.architecture.name
+        factor = family.architectures.get(architecture) if family else None
+        cards = {run.gpu.name for run in self.llm if run.gpu.architecture.name == architecture}
+        return factor if len(cards) == 1 else None
 
     def _blend(self, parts: Sequence[Estimate], name: str, gpu: Gpu, source: str) -> Estimate | None:
         if not parts:
