@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import discord
 
 from bot.assistant import Assistant
-from bot.discord_app.brain import Brain, with_prices
+from bot.discord_app.brain import Brain
 from bot.discord_app.shelf import Shelf
 from bot.feeds.desk import PriceDesk, Refresh, Status
-from bot.feeds.source import SourceError
+from bot.feeds.in_force import with_prices
 from bot.market.book import PriceBook
-from bot.market.points import PricePoint
 
 ADMIN_ROLES = ("admin", "developer")
 
@@ -56,20 +55,20 @@ class Admin:
     async def start(self) -> None:
         """Put refreshed prices of an earlier run in force."""
         async with self.lock:
-            await self._put(await asyncio.to_thread(self.desk.current))
+            await self._put()
 
     async def refresh(self, progress: Callable[[str], None]) -> Refresh:
         """Fetch prices and put them in force. Raises SourceError; then the old ones stay."""
         async with self.lock:
             done = await asyncio.to_thread(self.desk.refresh, progress)
-            await self._put(done.points)
+            await self._put()
             return done
 
     async def rollback(self) -> Status:
         """Back to the prices before the last refresh. Raises SourceError."""
         async with self.lock:
             status = await asyncio.to_thread(self.desk.rollback)
-            await self._put(await asyncio.to_thread(self.desk.current))
+            await self._put()
             return status
 
     async def status(self) -> Status:
@@ -80,17 +79,13 @@ class Admin:
         """Read data/ and knowledge/ anew. Raises DataError; then what was read before stays in force."""
         async with self.lock:
             base, shipped, shelf = await asyncio.to_thread(self.load)
-            points = await asyncio.to_thread(self.desk.current)
             self.base, self.shipped = base, shipped
-            await self._put(points)
+            await self._put()
             return shelf
 
-    async def _put(self, points: Sequence[PricePoint]) -> None:
+    async def _put(self) -> None:
         def made() -> Assistant:
-            try:
-                rates = self.desk.rates()
-            except SourceError:
-                rates = None
-            return with_prices(self.base, self.shipped, points, rates)
+            found = self.desk.in_force()
+            return with_prices(self.base, self.shipped, found.points, found.rates, found.hourly)
 
         self.brain.put(await asyncio.to_thread(made))

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
 from bot.answers.as_json import answer_json
 from bot.answers.blocks import Answer
-from bot.assistant import Assistant
 from bot.discord_app.render import render
 from bot.discord_app.send import Fitted
-from bot.market.book import PriceBook, launches
-from bot.market.points import PricePoint
-from bot.market.rates import Rates
 from bot.request import Question
 
 KEPT = 512
@@ -88,20 +84,6 @@ class Brain:
         else:
             self._kept.move_to_end(key)
         return found
-
-
-def with_prices(
-    assistant: Assistant, shipped: PriceBook, points: Sequence[PricePoint], rates: Rates | None = None
-) -> Assistant:
-    """The same assistant on the shipped prices and these; () puts the shipped prices back in force. `rates` takes the
-    place of the shipped exchange rates."""
-    library = assistant.library
-    world = library.world
-    history = [point for gpu in shipped.gpus for point in shipped.history(gpu)]
-    # A refreshed price of the same day replaces the shipped one: it stands first among equals.
-    book = PriceBook([*points, *history], launches(world.catalogue.gpus))
-    world = replace(world, book=book, rates=rates or world.rates, cache={})
-    return Assistant(replace(library, world=world, engines=replace(library.engines, world=world)))
 
 
 def reload_files() -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TypeVar
 
-from bot.feeds.refresh import Refresher, Report, World, as_points, newest_rates, utc_today
+from bot.feeds.in_force import InForce, as_points, newest_rates
+from bot.feeds.refresh import Refresher, Report, World, utc_today
 from bot.feeds.source import Fetched, PriceSource, Progress, SourceError
 from bot.feeds.web import Web
 from bot.market.points import PricePoint
@@ -93,6 +94,19 @@ class PriceDesk:
             return self._run(work)
         except SourceError:
             return ()
+
+    def in_force(self) -> InForce:
+        """Prices, exchange rates and rental prices that were fetched and count now; none when the database cannot be
+        read."""
+
+        async def work(prices: PriceStore) -> InForce:
+            rates = newest_rates(self.world.rates, await prices.rates())
+            return InForce(as_points(await prices.active(), rates), rates, tuple(await prices.hourly()))
+
+        try:
+            return self._run(work)
+        except SourceError:
+            return InForce()
 
     def rates(self) -> Rates:
         """Exchange rates: the newest of fetched and shipped."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
+from bot.feeds.in_force import newest_rates
 from bot.feeds.source import Haul, PriceSource, Progress, SourceError
 from bot.feeds.web import Web
 from bot.market.book import Launch, PriceBook
 from bot.market.cloud import CloudPrice
-from bot.market.points import PointCondition, PricePoint, first_day
+from bot.market.points import first_day
 from bot.market.rates import Rate, Rates
 from bot.market.validation import FUTURE, LEAST_BACK, Checked, Known, Outcome, SoldAs, carried, check
-from bot.request import Money
 from bot.storage.prices import LeaseLostError, PriceStore, Result
 
 LEASE_SECONDS, RENEW_SECONDS = 90, 20.0
@@ -187,16 +187,6 @@ class Refresher:
         return None if point is None or point.kind == "msrp" else point.money.amount
 
 
-def newest_rates(shipped: Rates, fetched: Iterable[Rate]) -> Rates:
-    """One table; a fetched rate counts only when it is newer than the shipped one."""
-    best = {currency: shipped.rate(currency) for currency in shipped.currencies}
-    for rate in fetched:
-        old = best.get(rate.currency)
-        if old is None or first_day(rate.as_of) >= first_day(old.as_of):
-            best[rate.currency] = rate
-    return Rates(rate for rate in best.values() if rate)
-
-
 def _rates_checked(rates: Sequence[Rate], known: Rates, today: date) -> tuple[tuple[Rate, ...], str]:
     for rate in rates:
         before = known.rate(rate.currency)
@@ -235,20 +225,3 @@ def _told(part: SourceReport) -> str:
     ]
     left = f", {len(part.quarantined)} to be looked at, {len(part.rejected)} left out"
     return f"{part.provider}: {', '.join(filter(None, brought)) or 'nothing new'}{left}"
-
-
-def as_points(checked: Iterable[Checked], rates: Rates) -> tuple[PricePoint, ...]:
-    """Prices for the book, in US dollars; one that was observed in another currency says so."""
-    points = []
-    for point in checked:
-        if not rates.knows(point.currency):
-            continue
-        amount, source = point.money.amount, point.source
-        if point.currency != "USD":
-            rate = rates.rate(point.currency)
-            assert rate is not None  # noqa: S101 - `knows` said so
-            source += f"; {point.currency} {amount:,.0f}, converted at the rate of {rate.as_of}"
-            amount = round(rates.convert(point.money, "USD").amount, 2)
-        condition: PointCondition = point.condition
-        points.append(PricePoint(point.gpu, condition, Money(amount, "USD"), point.as_of, source, point.kind, point.n))
-    return tuple(points)

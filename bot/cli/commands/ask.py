@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_answer({"text": text, "locale": args.locale, "as_of": args.as_of}), ensure_ascii=False))
         return 0
+    from bot.cli.refreshed import load_assistant
     from bot.cli.show import show
-    from bot.loading import load_assistant
     from bot.request import Question
 
     show(load_assistant().answer(Question(text, date.today(), locale=args.locale, as_of=args.as_of)))  # noqa: DTZ011
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _answer(line: dict[str, Any]) -> dict[str, Any]:
     from bot.answers.as_json import answer_json
-    from bot.loading import load_assistant
+    from bot.cli.refreshed import load_assistant
     from bot.request import Question
 
     assistant = load_assistant()

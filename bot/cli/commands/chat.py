@@ -25,8 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read questions until the person leaves."""
+    from bot.cli.refreshed import load_assistant
     from bot.cli.show import show
-    from bot.loading import load_assistant
     from bot.request import Question
 
     with contextlib.suppress(ImportError):  # Windows has none

@@ -11,6 +11,8 @@ from typing import Any
 from bot.cli.jsonl import UsageError, answer_lines
 
 HELP = "prices known for a card, with their dates"
+BAR = 16
+"""Widest bar of the chart, in characters."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,11 +57,12 @@ def _line(request: dict[str, Any]) -> dict[str, Any]:
 
 def prices(name: str, condition: str | None, currency: str | None) -> dict[str, Any]:
     """The points of a card as an object; `error` in it says what was wrong."""
-    from bot.loading import load_catalogue, load_cloud_prices, load_name_resolver, load_prices, load_rates
+    from bot.cli.refreshed import load_book
+    from bot.loading import load_catalogue, load_name_resolver
     from bot.market.book import PriceBook
     from bot.request import Money
 
-    rates, book = load_rates(), load_prices()
+    book, rates, rented = load_book()
     code = (currency or "USD").upper()
     if not rates.knows(code):
         return {"id": None, "error": f"no exchange rate is known for {currency!r}."}
@@ -94,7 +97,7 @@ def prices(name: str, condition: str | None, currency: str | None) -> dict[str, 
             "kind": price.kind, "amount": round(rates.convert(Money(price.usd_per_hour, "USD"), code).amount, 4),
             "currency": code, "per": "hour", "n": price.n, "as_of": price.as_of, "source": price.source,
         }
-        for price in load_cloud_prices().of(gpu.name)
+        for price in rented.of(gpu.name)
     ]  # fmt: skip
     notes = []
     if code != "USD" and (rate := rates.rate(code)):
@@ -108,10 +111,12 @@ def prices(name: str, condition: str | None, currency: str | None) -> dict[str, 
 
 def _print(answer: dict[str, Any]) -> None:
     print(answer["gpu"])
+    most = max((point["amount"] for point in answer["points"]), default=1)
     for point in answer["points"]:
         age = "" if point["age"] == "fresh" else f" ({point['age']})"
+        bar = "█" * max(1, round(BAR * point["amount"] / most))
         print(
-            f"  {point['condition']:5} {point['currency']} {point['amount']:,.0f}  {point['kind']}, "
+            f"  {point['condition']:5} {point['currency']} {point['amount']:>7,.0f} {bar:{BAR}} {point['kind']}, "
             f"{point['as_of']}{age}  {point['source']}"
         )
     if not answer["points"]:
