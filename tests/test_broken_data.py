@@ -18,7 +18,7 @@ DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [*(ROOT / "data").rglob("*.yaml"), *(ROOT / "knowledge").rglob("*.yaml")]
 )
-NOT_READ_TO_ANSWER = ("data/backtest.yaml", "data/locales/")
+NOT_READ_TO_ANSWER = ("data/backtest.yaml", "data/listing_titles.yaml", "data/locales/")
 """Read by other commands only."""
 
 
