@@ -179,6 +179,11 @@ def features(facts: Facts) -> list[str]:
         note("cpu_main")
     if not cues and not asks:
         note("no_cue")
+    if "deixis" in cues and not subject and not cues & _FOREIGN:
+        note("deixis_only")
+    found.update(
+        (f"amount:{hit.value}", None) for hit in facts.hits.get("amounts", ()) if hit.value in ("offer", "verdict")
+    )
     vendors = {hit.value for hit in facts.hits.get("vendors", ())}
     if vendors:
         note(f"vendors:{min(len(vendors), 2)}")

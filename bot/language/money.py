@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -45,6 +46,8 @@ _BEFORE_ONLY = frozenset(
 )
 _REACH_AFTER = {"hour": 4, "month": 4, "kwh": 4, "salary": 4, "credit": 12, "difference": 2}
 _REACH_BEFORE = {"salary": 6, "kwh": 10, "credit": 6, "gap": 3}
+_MOST_SHARED = 8
+"""Cards looked at that may share one price."""
 _SMALLEST = 5
 """Less money than this buys no card: it is a rate or a fee, in any currency."""
 _BETWEEN = ascii_pattern(
@@ -224,8 +227,10 @@ class Ledger:
         """The places of the cards before an amount that is said to be the price of each of them ("both ~250")."""
         if not _FOR_EACH.search(self._text, max(0, amount.start - 24), amount.start):
             return []
-        before = [match.end() for match in _CARD_NAME.finditer(self._text, 0, amount.start)]
-        after = [match.start() for match in _CARD_NAME.finditer(self._text, amount.end)]
+        names = itertools.islice(_CARD_NAME.finditer(self._text), _MOST_SHARED)
+        places = [match.end() for match in names]
+        before = [place for place in places if place <= amount.start]
+        after = [place for place in places if place > amount.end]
         return next((places for places in (before, after) if len(places) > 1), [])
 
     def _offered(self, amount: Amount) -> bool:

@@ -10,6 +10,8 @@ from bot.language.quantities import Quantities
 from bot.language.vocabulary import Hit
 from bot.request import Vendor
 
+_MOST = 24
+"""Makers and negations looked at in one text."""
 _SUBJECTS = frozenset({"greeting", "thanks", "abuse", "cpu", "games", "mining", "finance", "coding"})
 """Intent topics that an answer names: what kind of small talk it is, which other subject."""
 _RENT_OR_BUY = ascii_pattern(
@@ -27,8 +29,9 @@ def slots_of(topics: Mapping[str, Sequence[Hit]], folded: str) -> dict[str, Any]
     wishes = values("wishes")
     vendors: dict[str, None] = {}
     not_vendors: dict[str, None] = {}
-    for hit in topics.get("vendors", ()):
-        (not_vendors if _turned_away(hit, topics.get("negations", ())) else vendors).setdefault(hit.value)
+    negations = topics.get("negations", ())[:_MOST]
+    for hit in topics.get("vendors", ())[:_MOST]:
+        (not_vendors if _turned_away(hit, negations) else vendors).setdefault(hit.value)
     conditions = values("conditions")
     condition = None
     if "any" in conditions or {"used", "new"} <= set(conditions):
