@@ -87,6 +87,8 @@ async def _obey(client: Any) -> None:
         answer: dict[str, Any] = {command: True}
         if command == "memory":
             answer = {"mb": _resident_mb()}
+        elif command == "cpu":
+            answer = {"s": time.process_time()}
         elif command == "refresh":
             working = [asyncio.create_task(lag.watch()), asyncio.create_task(_refresh(client, done))]
         elif command == "refreshed":
