@@ -34,7 +34,8 @@ def laptop_picks(
 ) -> Recommendation:
     """The laptop chip to look for: the newest of the rank that machines of the budget carry, with one above and below.
 
-    No price is given. Without a budget: the lowest rank that holds the work comfortably.
+    No price is given. Without a budget: the lowest rank that holds the work
+    comfortably, or the highest where money does not matter.
     """
     makers = needs.vendors or ("nvidia",)
     chips = [
@@ -56,6 +57,8 @@ def laptop_picks(
     if context.limit is not None:
         rank = max((r for least, r in world.engine.laptop_ranks if least <= context.limit), default=0)
         within = [g for g in holding if rank_of(g) <= rank] or [min(holding, key=rank_of)]
+    elif needs.fastest:
+        within = holding
     else:
         enough = min(context.target_gb, world.engine.needs_on(context.day).entry)
         rank = min((rank_of(g) for g in holding if g.memory_gb >= enough), default=max(map(rank_of, holding)))

@@ -57,7 +57,7 @@ class Draft:
     def note(self, text: str, tone: str = "info") -> None:
         """Add a remark, as a sentence of its own; one that is already there is not said twice."""
         if self.request.language == "en":
-            text = text[:1].upper() + text[1:]
+            text = capital(text)
         if text and all(getattr(block, "text", None) != text for block in self.blocks) and text != self.title:
             self.blocks.append(Note(text, tone))  # type: ignore[arg-type]
 
@@ -102,7 +102,7 @@ class Draft:
         return Answer(
             language=self.request.language,
             kind=self.kind,
-            title=self.title[:1].upper() + self.title[1:] if self.request.language == "en" else self.title,
+            title=capital(self.title) if self.request.language == "en" else self.title,
             request=self.request,
             blocks=tuple(self.blocks),
             sources=tuple(self.sources),
@@ -113,6 +113,11 @@ class Draft:
             price_footer=footer,
             id=self.question.id,
         )
+
+
+def capital(sentence: str) -> str:
+    """The sentence with a capital first; names such as vLLM keep theirs."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].upper() + sentence[1:]
 
 
 def price_tag(draft: Draft, point: PricePoint, today: date, convert: Callable[[Money], Money]) -> PriceTag:

@@ -24,7 +24,12 @@ def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords, task
     word = _word(draft, words)
     estimate = result.estimate
     draft.title = _title(draft, result, cards, task)
-    if result.also_speed is not None:
+    refused = next((note for note in result.notes if note[0] == "vllm_compute"), None)
+    if refused is not None:
+        # Memory does not matter where the program does not run on the card at all.
+        draft.paragraph(draft.title)
+        draft.title = draft.say("fit.refused", why=draft.local(words.note(refused, draft.request.language)))
+    elif result.also_speed is not None:
         draft.paragraph(speed_text(draft, result.also_speed))
     _assumed(draft, estimate, words)
     if result.verdict != "fits":

@@ -271,7 +271,7 @@ def _with_models(
         for model in models:
             for task in _tasks(request, model):
                 try:
-                    options = _options(request, task, model)
+                    options = _options(request, task, model, fitter)
                     found.append(fitter.what_needed(model, task, options.precision, options))
                 except UnknownOptionError:
                     continue
@@ -281,7 +281,7 @@ def _with_models(
         return
     several = len(models) * len(sets) > 2
     results: list[tuple[str, str, FitResult]] = [
-        (cards_name(draft, cards), task, fitter.fit(model, cards, _options(request, task, model)))
+        (cards_name(draft, cards), task, fitter.fit(model, cards, _options(request, task, model, fitter)))
         for model in models
         for cards in sets
         for task in (_tasks(request, model)[:1] if several else _tasks(request, model))
@@ -351,18 +351,30 @@ def _tasks(request: Request, model: Model) -> tuple[str, ...]:
     return ("inference",)
 
 
-def _options(request: Request, task: str, model: Model) -> Options:
+def _options(request: Request, task: str, model: Model, fitter: Fitter) -> Options:
     users = request.users or 1
     context = request.context_tokens
     precision = request.precision if task == "inference" else None
+    framework = _framework(request, fitter)
     if users > 1 and task == "inference":
         # Many requests at a time are short on average, and run in a server's formats.
         context = context or SERVED_CONTEXT
         precision = precision or model.checkpoint or "fp16"
+        framework = framework or "vllm"
     return Options(
         task=task, precision=precision, batch=request.users or request.batch, context_tokens=context,
-        framework="vllm" if users > 1 and task == "inference" else None,
+        framework=framework if task == "inference" else None,
     )  # fmt: skip
+
+
+def _framework(request: Request, fitter: Fitter) -> str | None:
+    """The program named, where its memory use is known."""
+    if request.framework is None:
+        return None
+    try:
+        return fitter.memory.runtimes.framework(request.framework).id
+    except UnknownOptionError:
+        return None
 
 
 def _counted(pair: tuple[GpuMention, Gpu], request: Request, alone: bool) -> tuple[Gpu, int]:
