@@ -27,8 +27,9 @@ def verdict(draft: Draft, result: FitResult, cards: Cards, words: FitWords, task
     refused = next((note for note in result.notes if note[0] == "vllm_compute"), None)
     if refused is not None:
         # Memory does not matter where the program does not run on the card at all.
-        draft.paragraph(draft.title)
-        draft.title = draft.say("fit.refused", why=draft.local(words.note(refused, draft.request.language)))
+        memory, why = draft.title, draft.local(words.note(refused, draft.request.language))
+        draft.title = draft.say("fit.refused", why=why)
+        draft.paragraph(memory)
     elif result.also_speed is not None:
         draft.paragraph(speed_text(draft, result.also_speed))
     _assumed(draft, estimate, words)
