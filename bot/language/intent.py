@@ -9,7 +9,6 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import add
 
 from bot.language.normalise import Token, ascii_pattern
 from bot.language.vocabulary import Hit
@@ -303,12 +302,8 @@ def _joints(facts: Facts) -> set[str]:
 
 def weigh(names: Sequence[str], weights: KindWeights) -> list[tuple[Kind, float]]:
     """Every kind with its probability, the likeliest first."""
-    totals = list(weights.bias)
-    table = weights.weights
-    for name in names:
-        row = table.get(name)
-        if row is not None:
-            totals = list(map(add, totals, row))
+    found = filter(None, map(weights.weights.get, names))
+    totals = list(map(sum, zip(weights.bias, *found, strict=True)))
     top = max(totals)
     powers = [math.exp(total - top) for total in totals]
     whole = sum(powers)
