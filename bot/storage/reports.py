@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import BigInteger, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, cast, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.engine import Database
 from bot.storage.likeness import Group, group
@@ -16,9 +17,11 @@ from bot.storage.schema import answer, feedback, query
 
 NO_GAP = ("smalltalk", "out_of_scope")
 """Kinds that are declined rightly."""
-GROUPED = 2000
+GROUPED = 600
 """Wordings that are compared with one another, the most frequent first."""
-STEP_MS = 0.01
+JUDGED = 5000
+"""Thumbs whose answers are looked into, the newest first."""
+STEP_MS = 0.02
 """Latencies are counted in steps of this size."""
 
 
@@ -45,47 +48,66 @@ class Report:
     """Of knowledge entries, the worst first."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What is counted from the index of the queries."""
+
+    kinds: Counter[str]
+    languages: Counter[str]
+    surfaces: Counter[str]
+    steps: Counter[int]
+    abstained: int
+
+
+def _since(since: int) -> ColumnElement[bool]:
+    # The sum keeps SQLite from looking up every row by way of the index on `at`: most of the table is wanted.
+    return query.c.at + 0 >= since
+
+
+async def _count(connection: AsyncConnection, since: int) -> _Counts:
+    recent = _since(since)
+    columns = (query.c.kind, query.c.language, query.c.surface, query.c.abstained)
+    kinds, languages, surfaces = Counter[str](), Counter[str](), Counter[str]()
+    declined = 0
+    for kind, language, surface, abstained, count in await connection.execute(
+        select(*columns, func.count()).where(recent).group_by(*columns)
+    ):
+        kinds[kind] += count
+        languages[language] += count
+        surfaces[surface] += count
+        declined += count if abstained else 0
+    step = cast(query.c.took_ms / STEP_MS, BigInteger)
+    steps = await connection.execute(select(step, func.count()).where(recent).group_by(step))
+    return _Counts(kinds, languages, surfaces, Counter({int(row[0]): row[1] for row in steps}), declined)
+
+
 async def stats(database: Database, since: int) -> Stats:
     """Counts since a Unix time; latencies to STEP_MS."""
-    recent = query.c.at >= since
     async with database.read() as connection:
-        rows = (
-            await connection.execute(
-                select(query.c.kind, query.c.abstained, func.count())
-                .where(recent)
-                .group_by(query.c.kind, query.c.abstained)
-            )
-        ).all()
-        people = (
-            await connection.execute(
-                select(func.count()).select_from(select(query.c.user_key).where(recent).distinct().subquery())
-            )
-        ).scalar_one()
-        step = cast(query.c.took_ms / STEP_MS, BigInteger)
-        steps = (await connection.execute(select(step, func.count()).where(recent).group_by(step).order_by(step))).all()
-        thumbs = {
-            row[0]: row[1]
-            for row in await connection.execute(
-                select(feedback.c.good, func.count())
-                .join(query, query.c.id == feedback.c.query_id)
-                .where(recent)
-                .group_by(feedback.c.good)
-            )
-        }
-    kinds: Counter[str] = Counter()
-    for kind, _, count in rows:
-        kinds[kind] += count
-    p50, p99 = (_percentile([(int(row[0]), int(row[1])) for row in steps], part) for part in (0.5, 0.99))
+        return await _stats(connection, since, await _count(connection, since))
+
+
+async def _stats(connection: AsyncConnection, since: int, counts: _Counts) -> Stats:
+    recent = _since(since)
+    people = (
+        await connection.execute(
+            select(func.count()).select_from(select(query.c.user_key).where(recent).distinct().subquery())
+        )
+    ).scalar_one()
+    thumbs = {
+        row[0]: row[1]
+        for row in await connection.execute(
+            select(feedback.c.good, func.count())
+            .join(query, query.c.id == feedback.c.query_id)
+            .where(recent)
+            .group_by(feedback.c.good)
+        )
+    }
+    p50, p99 = (_percentile(sorted(counts.steps.items()), part) for part in (0.5, 0.99))
     return Stats(
-        sum(kinds.values()),
-        people,
-        sum(count for _, abstained, count in rows if abstained),
-        thumbs.get(True, 0),
-        thumbs.get(False, 0),
-        tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
-        p50,
-        p99,
-    )
+        counts.kinds.total(), people, counts.abstained, thumbs.get(True, 0), thumbs.get(False, 0),
+        _sorted(counts.kinds.items()), p50, p99,
+    )  # fmt: skip
 
 
 def _percentile(steps: list[tuple[int, int]], part: float) -> float:
@@ -103,7 +125,7 @@ async def unanswered(database: Database, most: int, since: int = 0) -> list[Grou
     times, last = func.count().label("times"), func.max(query.c.at).label("last")
     keys = (
         select(query.c.question_key, times, last)
-        .where(query.c.abstained, query.c.kind.not_in(NO_GAP), query.c.at >= since)
+        .where(query.c.abstained, query.c.kind.not_in(NO_GAP), _since(since))
         .group_by(query.c.question_key)
         .order_by(times.desc(), last.desc())
         .limit(GROUPED)
@@ -115,17 +137,10 @@ async def unanswered(database: Database, most: int, since: int = 0) -> list[Grou
 
 async def report(database: Database, since: int, most: int = 50) -> Report:
     """Everything a curator wants to know since a Unix time."""
-    recent = query.c.at >= since
-    counted = await stats(database, since)
+    recent = _since(since)
     async with database.read() as connection:
-        languages = await connection.execute(
-            select(query.c.language, func.count()).where(recent).group_by(query.c.language)
-        )
-        by_language = _sorted(languages.all())
-        surfaces = await connection.execute(
-            select(query.c.surface, func.count()).where(recent).group_by(query.c.surface)
-        )
-        by_surface = _sorted(surfaces.all())
+        counts = await _count(connection, since)
+        counted = await _stats(connection, since, counts)
         judged = (
             await connection.execute(
                 select(query.c.kind, feedback.c.good, answer.c.body)
@@ -133,8 +148,8 @@ async def report(database: Database, since: int, most: int = 50) -> Report:
                 .join(query, query.c.id == feedback.c.query_id)
                 .outerjoin(answer, answer.c.query_id == query.c.id)
                 .where(recent)
-                .order_by(query.c.at.desc())
-                .limit(20_000)
+                .order_by(feedback.c.at.desc())
+                .limit(JUDGED)
             )
         ).all()
     kinds: Counter[tuple[str, bool]] = Counter()
@@ -144,11 +159,14 @@ async def report(database: Database, since: int, most: int = 50) -> Report:
         for entry in _entries(body):
             entries[entry, bool(good)] += 1
     gaps = await unanswered(database, most, since)
-    return Report(since, counted, by_language, by_surface, tuple(gaps), _rates(kinds), _rates(entries))
+    return Report(
+        since, counted, _sorted(counts.languages.items()), _sorted(counts.surfaces.items()), tuple(gaps), _rates(kinds),
+        _rates(entries),
+    )  # fmt: skip
 
 
-def _sorted(rows: Any) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(((row[0], row[1]) for row in rows), key=lambda item: (-item[1], item[0])))
+def _sorted(counted: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counted, key=lambda item: (-item[1], item[0])))
 
 
 def _entries(body: str | None) -> list[str]:

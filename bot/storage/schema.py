@@ -30,8 +30,12 @@ query = Table(
 )
 """One row a question. `question_key` is the question folded, for grouping. Times are Unix seconds, in UTC."""
 Index("ix_query_user", query.c.user_key, query.c.at)
-# Counts by kind, language and latency are read from this index alone, never from the long rows.
-Index("ix_query_stats", query.c.at, query.c.kind, query.c.language, query.c.surface, query.c.abstained, query.c.took_ms)
+Index("ix_query_at", query.c.at)
+# Counts by kind, language and surface stream from this index in its order, latencies too: the long rows are never read.
+Index(
+    "ix_query_stats",
+    query.c.kind, query.c.language, query.c.surface, query.c.abstained, query.c.at, query.c.took_ms,
+)  # fmt: skip
 Index(
     "ix_query_open",
     query.c.question_key,

@@ -37,7 +37,8 @@ def upgrade() -> None:
         sa.Column("took_ms", sa.Float(), nullable=False),
     )
     op.create_index("ix_query_user", "query", ["user_key", "at"])
-    op.create_index("ix_query_stats", "query", ["at", "kind", "language", "surface", "abstained", "took_ms"])
+    op.create_index("ix_query_at", "query", ["at"])
+    op.create_index("ix_query_stats", "query", ["kind", "language", "surface", "abstained", "at", "took_ms"])
     op.create_index(
         "ix_query_open",
         "query",
