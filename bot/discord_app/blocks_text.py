@@ -29,7 +29,8 @@ def table_text(table: Table) -> str:
     narrow = [row for row in rows if all(len(cell) <= COLUMNS for cell in row)]
     while narrow and sum(_widths(columns, narrow)) + 2 * (len(columns) - 1) > COLUMNS:
         narrow.remove(max(narrow, key=lambda row: max(width(cell) for cell in row[1:]) * 2 + width(row[0])))
-    if len(narrow) > len(rows) // 3:
+    # Chinese characters are not everywhere exactly two columns wide: beside them figures do not align, below they do.
+    if len(narrow) > len(rows) // 3 and all(row[0].isascii() for row in narrow):
         widths = _widths(columns, narrow)
         lines = [_line(columns, widths), *(_line(row, widths) for row in narrow)]
         return _with_rest(lines, [row for row in rows if row not in narrow])

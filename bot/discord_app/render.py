@@ -60,7 +60,7 @@ def render(answer: Answer, *, full: bool = False) -> dict[str, Any]:
         # The menu shows its choices only when it is opened.
         text.add("\n".join(f"• {escape(clip(choice.label, 90))}" for choice in answer.suggestions[:CHOICES]))
     remarks = _remarks(answer.blocks, full)
-    sources = _sources(answer.sources, 20 if full else SOURCES)
+    sources = _sources(answer.sources, full)
     if not full:
         # One field for both: each field without a name leaves a gap above it.
         remarks += ["-# " + " · ".join(sources)] if sources else []
@@ -148,13 +148,14 @@ def _remarks(blocks: Sequence[Block], full: bool) -> list[str]:
     return (loud + quiet) if full else (loud[:REMARKS] + quiet[: max(1, REMARKS - len(loud))])
 
 
-def _sources(sources: Sequence[SourceRef], most: int) -> list[str]:
+def _sources(sources: Sequence[SourceRef], full: bool) -> list[str]:
     lines = []
+    most = 20 if full else SOURCES
     for source in sources[:most]:
         title = source.title
-        if length(title) > SOURCE:
-            title = title.split(" (")[0]
-        title = escape(clip(title, SOURCE))
+        if not full and length(title) > SOURCE:
+            title = clip(title.split(" (")[0], SOURCE)
+        title = escape(clip(title, 200))
         if source.ref.startswith("https://") and " " not in source.ref and ")" not in source.ref:
             title = f"[{title}]({source.ref})"
         lines.append(f"{title} ({escape(source.as_of)})")

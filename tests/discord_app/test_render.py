@@ -181,7 +181,7 @@ def test_tables_are_aligned_and_narrow() -> None:
         ("", "RTX 3090", "RTX 4090"),
         (
             ("memory", "24 GB", "24 GB"),
-            ("显存带宽", "936", "1008"),
+            ("bandwidth", "936", "1008"),
             ("formats", "FP16, BF16, TF32, INT8", "FP16, BF16, TF32, INT8, FP8"),
         ),
     )

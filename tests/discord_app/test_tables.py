@@ -70,3 +70,10 @@ def test_no_line_is_too_wide_and_every_figure_is_there(rows: list[tuple[str, ...
     for row in rows:
         for value in row:
             assert re.sub(r"\W", "", value.split(" ")[0]) in shown
+
+
+def test_chinese_labels_stand_above_their_values() -> None:
+    """Beside them nothing aligns: a phone draws a Chinese character not exactly two columns wide."""
+    rows = (("显存带宽", "936", "1008"), ("功耗", "350 W", "450 W"))
+    block = _block(table_text(Table(("", "RTX 3090", "RTX 4090"), rows)))
+    assert block == ["RTX 3090 RTX 4090", "─ 显存带宽", "936      1008", "─ 功耗, W", "350      450"]
