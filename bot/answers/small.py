@@ -7,7 +7,7 @@ from bot.answers.figures import headline_figures
 from bot.answers.numbers import gbs
 from bot.hardware.gpu import Gpu
 
-SMALLTALK = {"thanks": "thanks", "greeting": "hello", "abuse": "grumble"}
+SMALLTALK = {"who": "who", "thanks": "thanks", "greeting": "hello", "abuse": "grumble"}
 """Ask of the vocabulary -> sentence."""
 OTHER_SUBJECTS = {"cpu": "cpu", "games": "gaming", "mining": "mining", "finance": "investing", "coding": "coding"}
 _STARTERS = {
@@ -27,7 +27,7 @@ def smalltalk(draft: Draft) -> None:
     """One line; examples only after a greeting or when asked who this is."""
     key = next((sentence for ask, sentence in SMALLTALK.items() if ask in draft.request.asks), "smalltalk")
     draft.title = draft.say(key)
-    if key in ("hello", "smalltalk"):
+    if key in ("hello", "who", "smalltalk"):
         starters(draft)
 
 
