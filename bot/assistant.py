@@ -267,9 +267,13 @@ class Assistant:
         # "RTX 3090 specs" has next to nothing beside the name: that asks for the figures.
         bare = len(request.text) - sum(len(mention.text) for mention in request.gpus) <= BARE_CHARACTERS
         if draft.title or bare or spec.figure_asked(draft) or not self._told(draft):
-            versions = self.library.catalogue.cards(named) if len(gpus) == 1 else ()
-            spec.spec(draft, tuple(gpus), versions if len(versions) > 1 else ())
+            self._figures(draft, gpus)
             self._support(draft)
+
+    def _figures(self, draft: Draft, gpus: list[Gpu]) -> None:
+        """Figures of the cards; of a single name that covers several versions, all of them."""
+        versions = self.library.catalogue.cards(draft.request.gpus[0].name) if len(gpus) == 1 else ()
+        spec.spec(draft, tuple(gpus), versions if len(versions) > 1 else ())
 
     def _fit(self, draft: Draft) -> None:
         if fits.fit(draft, self.library.engines):
@@ -279,7 +283,7 @@ class Assistant:
         if len(gpus) < 2 and self._told(draft):
             return
         if gpus:
-            spec.spec(draft, tuple(gpus))
+            self._figures(draft, gpus)
             draft.confidence = 0.5
             self._support(draft)
         elif not self._told(draft):
@@ -302,7 +306,7 @@ class Assistant:
         if self._told(draft) or ((request.as_of or request.guide) and self._quoted(draft)):
             return
         if gpus := self._cards(request.gpus):
-            spec.spec(draft, tuple(gpus))
+            self._figures(draft, gpus)
             draft.confidence = 0.5
             self._notes(draft)
         else:
