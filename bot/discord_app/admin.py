@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import discord
@@ -13,7 +13,9 @@ from bot.discord_app.brain import Brain
 from bot.discord_app.shelf import Shelf
 from bot.feeds.desk import PriceDesk, Refresh, Status
 from bot.feeds.in_force import with_prices
+from bot.feeds.source import PriceSource
 from bot.market.book import PriceBook
+from bot.market.validation import Checked
 
 ADMIN_ROLES = ("admin", "developer")
 
@@ -57,10 +59,14 @@ class Admin:
         async with self.lock:
             await self._put()
 
-    async def refresh(self, progress: Callable[[str], None]) -> Refresh:
-        """Fetch prices and put them in force. Raises SourceError; then the old ones stay."""
+    async def refresh(self, progress: Callable[[str], None], sources: Sequence[PriceSource] | None = None) -> Refresh:
+        """Fetch prices and put them in force. Raises SourceError; then the old ones stay. `sources` take the place of
+        those set up, once."""
         async with self.lock:
-            done = await asyncio.to_thread(self.desk.refresh, progress)
+            if sources is None:
+                done = await asyncio.to_thread(self.desk.refresh, progress)
+            else:
+                done = await asyncio.to_thread(self.desk.refresh, progress, sources=sources)
             await self._put()
             return done
 
@@ -70,6 +76,13 @@ class Admin:
             status = await asyncio.to_thread(self.desk.rollback)
             await self._put()
             return status
+
+    async def approve(self, ids: Sequence[int]) -> list[Checked]:
+        """Believe prices that wait. Raises SourceError."""
+        async with self.lock:
+            done = await asyncio.to_thread(self.desk.approve, ids)
+            await self._put()
+            return done
 
     async def status(self) -> Status:
         """What is in force."""

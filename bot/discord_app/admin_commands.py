@@ -15,7 +15,9 @@ from bot.discord_app.escape import escape
 from bot.discord_app.limits import clip
 from bot.discord_app.send import Outgoing, edit_response, respond
 from bot.feeds.desk import Status
+from bot.feeds.files import TextSource
 from bot.feeds.source import SourceError
+from bot.feeds.web import MAX_BYTES
 from bot.tables import DataError
 
 if TYPE_CHECKING:
@@ -70,8 +72,12 @@ async def _tell(interaction: Interaction, text: str) -> None:
 
 
 @prices.command(description="Fetch prices now, with live progress")
-async def refresh(interaction: Interaction) -> None:
+@app_commands.describe(file="Take prices from this CSV or JSON file instead of the sources")
+async def refresh(interaction: Interaction, file: discord.Attachment | None = None) -> None:
     """Deferred: it may wait for files or networks."""
+    if file is not None and file.size > MAX_BYTES:
+        await _tell(interaction, f"✗ That file is larger than {MAX_BYTES // 1024} KiB. Nothing was changed.")
+        return
     await interaction.response.defer(ephemeral=True, thinking=True)
     lines: deque[str] = deque(maxlen=12)
     loop = asyncio.get_running_loop()
@@ -93,7 +99,10 @@ async def refresh(interaction: Interaction) -> None:
 
     showing = interaction.client.background(show(), "refresh progress")
     try:
-        done = await _admin(interaction).refresh(progress)
+        attached = [TextSource(await file.read(), file.filename)] if file is not None else None
+        done = await _admin(interaction).refresh(progress, attached)
+    except discord.HTTPException:
+        result = "✗ Discord did not give me that file. The old prices stay in force."
     except SourceError as error:
         result = f"✗ No prices were taken over; the old ones stay in force.\n{escape(str(error))}"
     else:
@@ -136,6 +145,29 @@ async def rollback(interaction: Interaction) -> None:
         await _tell(interaction, f"✗ {escape(str(error))}.")
         return
     await _tell(interaction, "✓ Rolled back.\n" + _status_text(now))
+
+
+@prices.command(description="Prices that wait for you, and believing them")
+@app_commands.describe(approve="Numbers of the prices to believe, such as 12 13")
+async def quarantine(interaction: Interaction, approve: app_commands.Range[str, 1, 200] | None = None) -> None:
+    """What moved beyond belief waits here."""
+    desk = _admin(interaction)
+    try:
+        if approve is not None:
+            ids = [int(word) for word in approve.replace(",", " ").split() if word.isdecimal() and len(word) < 10]
+            done = await desk.approve(ids)
+            names = ", ".join(f"{point.gpu} {point.condition}" for point in done)
+            await _tell(interaction, f"✓ In force now: {escape(names)}." if done else "✗ None of these waits.")
+            return
+        waiting = await asyncio.to_thread(desk.desk.waiting)
+    except SourceError as error:
+        await _tell(interaction, f"✗ {escape(str(error))}.")
+        return
+    lines = [
+        f"`{one.id}` {escape(f'{one.point.gpu} {one.point.condition}: {one.point.reason} ({one.provider})')}"
+        for one in waiting[:15]
+    ]
+    await _tell(interaction, "\n".join(lines) or "No price waits.")
 
 
 @knowledge.command(description="Read data/ and knowledge/ anew")

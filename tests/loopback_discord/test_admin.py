@@ -6,11 +6,16 @@ import asyncio
 import threading
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
+import discord
 import pytest
 
+from bot.discord_app import admin_commands
 from bot.discord_app.client import WhichGpuClient
+from bot.feeds.files import TextSource
 from bot.feeds.source import Haul, SourceError
+from bot.feeds.web import MAX_BYTES
 from tests.loopback_discord.conftest import Start
 from tests.loopback_discord.people import Person
 from tests.loopback_discord.server import OWNER, Server
@@ -130,3 +135,37 @@ async def test_broken_files_leave_the_old_knowledge_in_force(
     reply = await Person(server, OWNER).slash("admin knowledge reload")
     assert "x.yaml, line 3" in (await _final(server, reply.token, "✗")).replace("\\", "")
     assert client.service.brain.assistant is before
+
+
+async def test_a_file_takes_the_place_of_the_sources_and_leaps_wait_for_a_person(
+    server: Server, client: WhichGpuClient
+) -> None:
+    owner, person = Person(server, OWNER), Person(server)
+    assert client.admin is not None
+    body = (
+        HEAD + "RTX 3090,used,780,USD,2026-11-30,9,street,test\nP40,used,21,USD,2026-11-30,9,street,test\n"
+    ).encode()
+    await client.admin.refresh(lambda _: None, [TextSource(body, "mine.csv")])
+    assert "$780" in (await person.slash("price", gpu="RTX 3090", condition="used")).text
+    waiting = (await owner.slash("admin prices quarantine")).text
+    assert "P40 used: 21 USD against" in waiting
+    number = waiting.split("`")[1]
+    assert "None of these" in (await owner.slash("admin prices quarantine", approve="99999 x")).text
+    assert "P40 used" in (await owner.slash("admin prices quarantine", approve=number)).text
+    assert "No price waits" in (await owner.slash("admin prices quarantine")).text
+    assert "$21" in (await person.slash("price", gpu="P40", condition="used")).text
+
+
+async def test_attachment_that_is_too_large_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    async def tell(_interaction: object, text: str) -> None:
+        told.append(text)
+
+    monkeypatch.setattr(admin_commands, "_tell", tell)
+    attachment = create_autospec(discord.Attachment, instance=True)
+    attachment.size = MAX_BYTES + 1
+    refresh: Any = admin_commands.refresh.callback
+    await refresh(create_autospec(discord.Interaction, instance=True), attachment)
+    assert "larger than" in told[0]
+    attachment.read.assert_not_called()
