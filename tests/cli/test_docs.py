@@ -12,7 +12,7 @@ import pytest
 from bot.cli.main import COMMANDS, build_parser, main
 
 ROOT = Path(__file__).parents[2]
-TEXTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"]
+TEXTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/measurements.md"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
