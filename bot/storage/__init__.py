@@ -1,1 +1,1 @@
-"""The query log, prices and settings of servers and people: `querylog` is the seam, `store` the database behind it."""
+"""What the bot remembers: the query log, preferences, settings, price runs. `querylog` is the seam, `store` behind."""

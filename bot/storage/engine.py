@@ -44,7 +44,11 @@ class Database:
 
     def _engine(self, url: str, begin: str) -> AsyncEngine:
         if not self.sqlite:
-            return create_async_engine(url, pool_size=4, max_overflow=2, pool_pre_ping=True, hide_parameters=True)
+            # A server that does not answer must hold up neither the start nor the writer for long.
+            waits = {"timeout": 5, "command_timeout": 30}
+            return create_async_engine(
+                url, pool_size=4, max_overflow=2, pool_pre_ping=True, hide_parameters=True, connect_args=waits
+            )
         engine = create_async_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_MS / 1000})
 
         @event.listens_for(engine.sync_engine, "connect")

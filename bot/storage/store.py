@@ -48,6 +48,8 @@ class Store:
         self.database: Database | None = None
         self._open_problem = ""
         self._people: dict[str, tuple[bool, Preferences]] = {}
+        self._unsaved: dict[str, tuple[bool, Preferences]] = {}
+        """Wishes that could not be written when they were said: they hold all the same, and are written later."""
         self._guilds: dict[int, GuildSettings] = {}
         self._recent: OrderedDict[str, Exchange] = OrderedDict()
         self._seen: dict[str, str] = {}
@@ -103,6 +105,7 @@ class Store:
             guilds = (await connection.execute(select(guild.c.id, guild.c.settings))).all()
             self._seen = {row.name: row.value for row in await connection.execute(select(state))}
         self._people = {row.user_key: (row.opted_out, Preferences(row.language, row.currency)) for row in people}
+        self._people |= self._unsaved
         self._guilds = {row.id: _guild_settings(row.settings) for row in guilds}
 
     async def _poll(self) -> None:
@@ -112,6 +115,10 @@ class Store:
                 await self._connect()
                 continue
             with contextlib.suppress(Exception):
+                for user, (out, _) in list(self._unsaved.items()):
+                    await self._set_person(user)
+                    if out:
+                        await self.delete(user, preferences=False)
                 await self.look()
 
     async def look(self) -> None:
@@ -190,7 +197,7 @@ class Store:
         await self._set_person(user)
 
     async def _set_person(self, user: str) -> None:
-        out, wishes = self._people[user]
+        out, wishes = self._unsaved[user] = self._people[user]
         database = self._need()
         row = {"user_key": user, "opted_out": out, "language": wishes.language, "currency": wishes.currency}
         async with database.write() as connection:
@@ -198,6 +205,7 @@ class Store:
             await bump(connection, database, "settings")
         # A look at the database just before may have brought the old wish back.
         self._people[user] = (out, wishes)
+        self._unsaved.pop(user, None)
 
     async def export(self, user: str) -> dict[str, Any]:
         """Everything kept of a person, and nothing of anyone else."""

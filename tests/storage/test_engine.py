@@ -231,6 +231,25 @@ async def test_database_that_comes_back_is_used_again(tmp_path: Path) -> None:
     await store.close()
 
 
+async def test_a_wish_said_while_the_disk_is_away_holds_and_is_written_later(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.write_text("a file where the folder should be")
+    store = await Store.open(folder / "log.db", poll_seconds=0.02)
+    with pytest.raises(StorageError):
+        await store.opt_out("ann", True)
+    assert store.opted_out("ann")
+    store.record(exchange(1))
+    folder.unlink()
+    async with asyncio.timeout(10):
+        while store.problem or store._unsaved:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await store.close()
+    again = await Store.open(folder / "log.db")
+    assert again.opted_out("ann")
+    assert (await again.stats(0)).questions == 0
+    await again.close()
+
+
 async def test_queue_is_bounded_and_the_oldest_go_first() -> None:
     writer = Writer(lambda: None, queue=10)
     lost = asyncio.get_running_loop().create_future()
