@@ -241,7 +241,7 @@ async def test_a_wish_said_while_the_disk_is_away_holds_and_is_written_later(tmp
     store.record(exchange(1))
     folder.unlink()
     async with asyncio.timeout(10):
-        while store.problem or store._unsaved:  # noqa: ASYNC110
+        while store.problem or store._unsaved:
             await asyncio.sleep(0.01)
     await store.close()
     again = await Store.open(folder / "log.db")
