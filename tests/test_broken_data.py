@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot import loading
+from bot.cli import refreshed
 from bot.cli.main import main
 from bot.tables import DataError
 
@@ -23,6 +24,7 @@ NOT_READ_TO_ANSWER = ("data/backtest.yaml", "data/listing_titles.yaml", "data/lo
 
 
 def forget() -> None:
+    refreshed.load_assistant.cache_clear()
     for name in dir(loading):
         getattr(getattr(loading, name), "cache_clear", lambda: None)()
 

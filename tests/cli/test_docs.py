@@ -80,11 +80,13 @@ def test_a_broken_data_file_is_told_without_a_traceback(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bot import loading
+    from bot.cli import refreshed
     from bot.tables import DataError
 
     def broken() -> None:
         raise DataError("data/gpus.csv", 7, "tdp_w", "'x' is not a number", "Write a plain number")
 
     monkeypatch.setattr(loading, "load_assistant", broken)
+    refreshed.load_assistant.cache_clear()
     assert main(["ask", "hi"]) == 3
     assert "data/gpus.csv, line 7, field tdp_w: 'x' is not a number." in capsys.readouterr().err

@@ -29,7 +29,7 @@ def test_every_setting_has_its_field_and_its_default() -> None:
 
 
 def test_names_in_the_texts_are_settings() -> None:
-    known = {full_name(setting) for setting in SETTINGS} | {f"{PREFIX}CACHE"}
+    known = {full_name(setting) for setting in SETTINGS} | {f"{PREFIX}CACHE", f"{PREFIX}SHARED"}
     texts = ["README.md", "PRIVACY.md", ".env.example", "Dockerfile", "docker-compose.yml"]
     for path in [*(ROOT / name for name in texts), *(ROOT / "docs").glob("*.md")]:
         named = set(re.findall(rf"\b{PREFIX}[A-Z_]+[A-Z]\b", path.read_text(encoding="utf-8")))
