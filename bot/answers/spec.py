@@ -34,7 +34,7 @@ def spec(draft: Draft, gpus: tuple[Gpu, ...], versions: tuple[Gpu, ...] = ()) ->
     `versions`: all cards that the name covers, where the question left open which; they share the table.
     """
     gpus = gpus[:MAX_CARDS]
-    if versions and draft.request.gpus:
+    if versions and draft.request.gpus and not draft.title:
         names = ", ".join(gpu.name for gpu in versions)
         draft.note(draft.say("spec.group", group=draft.request.gpus[0].name, variants=names, gpu=gpus[0].name))
     asked = tuple(field for ask in draft.request.asks for field in _ASKED_FIELDS.get(ask, ()))
