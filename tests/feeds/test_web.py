@@ -125,7 +125,7 @@ async def test_production_allows_nothing_private() -> None:
     assert "allow" not in inspect.getsource(setup)
 
 
-@pytest.mark.parametrize("body", [b"a" * (MAX_BYTES + 1), gzip.compress(b"0" * 50_000_000)])
+@pytest.mark.parametrize("body", [b"a" * (MAX_BYTES + 1), gzip.compress(b"0" * 50_000_000)], ids=["long", "bomb"])
 async def test_too_long_and_gzip_bombs(loop: Loopback, body: bytes) -> None:
     packed: Any = {"Content_Encoding": "gzip"} if body[:2] == b"\x1f\x8b" else {}
     loop.give("/x", body, **packed)
@@ -147,7 +147,7 @@ async def test_endless_body_is_cut_while_it_streams(loop: Loopback) -> None:
     assert "longer than" in await _fails(loop)
 
 
-@pytest.mark.parametrize("body", [b"\x1f\x8bnot gzip", gzip.compress(b"{}" * 999)[:-9]])
+@pytest.mark.parametrize("body", [b"\x1f\x8bnot gzip", gzip.compress(b"{}" * 999)[:-9]], ids=["no gzip", "cut off"])
 async def test_damaged_packing(loop: Loopback, body: bytes) -> None:
     loop.give("/x", body, Content_Encoding="gzip")
     assert ("damaged" in (told := await _fails(loop))) or "cut off" in told
