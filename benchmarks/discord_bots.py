@@ -60,7 +60,10 @@ async def serve_bot(kind: str, base: str, folder: Path) -> None:
         from bot.settings import Settings
 
         settings = Settings(
-            state_dir=folder, prices_file=ROOT / "data/prices.csv", user_limit=(10**9, 1.0), channel_limit=(10**9, 1.0)
+            state_dir=folder,
+            prices_file=ROOT / "data/prices.csv",
+            user_limit=(1000, 0.001),
+            channel_limit=(1000, 0.001),
         )
         store = await open_storage(settings)
         client = build_client(settings, store, b"k" * 32, guild_ready_timeout=0.05)

@@ -9,7 +9,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Table
@@ -24,11 +24,14 @@ log = logging.getLogger(__name__)
 
 QUEUE = 50_000
 """Writes waiting at most; beyond it the oldest go, counted (a disk that is gone must not eat the memory)."""
-BATCH = 1000
+BATCH = 4000
 LINGER = 0.03
 """Seconds that a batch gathers. With the time of a write it stays far below the 250 ms that a kill may cost."""
-SLICE = 25
-"""Rows made in one go before answers get their turn again."""
+SLICE = 100
+"""Rows made in one go (a few ms) before answers get their turn again. Each turn waits for every answer that is due, so
+many short ones would write slower than a busy bot answers."""
+LONG = 500
+"""Entries waiting from which on an answer's text is made at once: as objects they would hold far more memory."""
 RETRY_SECONDS = (0.2, 0.5, 1.0, 3.0)
 
 
@@ -64,6 +67,8 @@ class Writer:
 
     def put(self, entry: Entry, done: asyncio.Future[bool] | None = None) -> None:
         """Queue an entry; `done` is told whether it is on disk."""
+        if len(self._queue) >= LONG and isinstance(entry, Exchange):
+            entry = replace(entry, answer=answer_text(entry))
         self._queue.append((entry, done))
         if len(self._queue) > self._most:
             self._drop(self._queue.popleft())
