@@ -35,6 +35,17 @@ _MOST = 30
 """Amounts looked at in one text."""
 _ZH_NUMBER = ascii_pattern(r"[零一二两三四五六七八九十百千万半壹贰叁肆伍仟佰拾]{1,9}")
 
+_ROUND = ascii_pattern(r"[千百](?=元|块)")
+_VAGUE = ascii_pattern(r"[几数上近好\d]")
+_SPELLED_NUMBERS = {
+    "half a": 0.5, "a": 1, "one": 1, "a couple": 2, "a couple of": 2, "two": 2, "three": 3, "four": 4, "five": 5,
+    "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
+}  # fmt: skip
+_SPELLED = ascii_pattern(
+    rf"\b({'|'.join(sorted(_SPELLED_NUMBERS, key=len, reverse=True))})[ -](grand|thousand|hundred)\b"
+)
+_SPELLED_ALONE = ascii_pattern(r"\s*(?:$|[.,;?!)]|(?:for|max|tops|total|budget|or so|at most|to spend|on)\b)")
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -63,7 +74,7 @@ class Currencies:
             rf"(?P<n1>{_NUMBER})\s?(?P<u1>{_UNIT})?(?P<t1>(?<=[万千w])[1-9](?!\d))?"
             rf"(?:(?:\s?(?P<s1>{suffix}))?{join}(?:{prefix})?\s?(?P<n2>{_NUMBER})\s?(?P<u2>{_UNIT})?"
             rf"(?P<t2>(?<=[万千w])[1-9](?!\d))?)?"
-            rf"(?P<more>多|来|好几)?\s?(?P<suf>{suffix})?"
+            rf"(?P<more>多|来|好几|-?ish(?![a-z])|-?odd(?![a-z]))?\s?(?P<suf>{suffix})?"
         )
         self.suffix = ascii_pattern(rf"\s?(?:多|来|把|几)?\s?(?P<suf>{suffix})")
         longest = max((len(word) for word in before), default=0)
@@ -144,20 +155,37 @@ def find_amounts(masked: str, currencies: Currencies, language: Language) -> lis
         found.append(Amount(low if low != high else None, high, code, start, end, code == "LOCAL"))
         if len(found) >= _MOST:
             break
-    if language != "en":
-        found += _chinese_amounts(masked, currencies, found)
+    more = _spelled_amounts(masked, currencies) if language == "en" else _chinese_amounts(masked, currencies, found)
+    more = list(more)
+    if more:
+        found += more
         found.sort(key=lambda amount: amount.start)
     return found
+
+
+def _spelled_amounts(masked: str, currencies: Currencies) -> Iterator[Amount]:
+    """Amounts in English words: "a grand", "two thousand dollars". Hundreds of something else are no money."""
+    for match in itertools.islice(_SPELLED.finditer(masked), _MOST):
+        suffix = currencies.suffix.match(masked, match.end())
+        code = currencies.of(None, suffix["suf"]) if suffix else None
+        end = suffix.end() if suffix else match.end()
+        if match[2] != "grand" and code is None and not _SPELLED_ALONE.match(masked, end):
+            continue
+        yield Amount(None, _SPELLED_NUMBERS[match[1]] * _UNITS[match[2]], code, match.start(), end)
 
 
 def _chinese_amounts(masked: str, currencies: Currencies, known: Sequence[Amount]) -> Iterable[Amount]:
     room = _MOST
     for match in _ZH_NUMBER.finditer(masked):
-        if len(match.group()) == 1 and match.group() != "万":
-            continue
         if any(a.start <= match.start() < a.end for a in known):
             continue
-        value = chinese_number(match.group())
+        if len(match.group()) == 1 and match.group() != "万":
+            # "千元左右", "百元": a round sum; "几千元" and "上千元" name none.
+            if not _ROUND.match(masked, match.start()) or _VAGUE.match(masked, match.start() - 1):
+                continue
+            value: tuple[float, float] | None = (_UNITS[match.group()], _UNITS[match.group()])
+        else:
+            value = chinese_number(match.group())
         if value is None or value[1] < 100:
             continue
         suffix = currencies.suffix.match(masked, match.end())

@@ -44,8 +44,13 @@ _BEFORE_ONLY = frozenset(
         "at least",
     )
 )
-_REACH_AFTER = {"hour": 4, "month": 4, "kwh": 4, "salary": 4, "credit": 12, "difference": 2}
-_REACH_BEFORE = {"salary": 6, "kwh": 10, "credit": 6, "gap": 3}
+_REACH_AFTER = {"hour": 4, "month": 4, "kwh": 4, "salary": 4, "credit": 22, "difference": 2}
+_REACH_BEFORE = {"salary": 6, "kwh": 10, "credit": 6, "gap": 3, "others": 20}
+_NEGATED = ascii_pattern(
+    r"(?:\b(?:dont|cant|wont|wouldnt|shouldnt|couldnt|cannot|not|never|no|without)\b|n't\b|不|别)[^.;?!,\n]{0,26}$"
+)
+"""A negation before "more than" makes a lower bound an upper one ("don't want to spend more than")."""
+_AFTER_SIZE = ascii_pattern(rf"(?:{CARD}|{OTHER})(?:[\s{OTHER}]|gb|g\b)*$")
 _MOST_SHARED = 8
 """Cards looked at that may share one price."""
 _SMALLEST = 5
@@ -55,11 +60,11 @@ _BETWEEN = ascii_pattern(
 )
 _NOT_BEFORE = ascii_pattern(r"(?:isn'?t|is not|wasn'?t|not|不是|不再是)\s*(?:really |actually )?$")
 _CARD_BEFORE = ascii_pattern(
-    rf"{CARD}(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop|洋垃圾|矿卡|矿渣|拆机|垃圾)?"
+    rf"(?:{CARD}|{OTHER}的)(?:[\s{OTHER}]|gb|g\b)*(?:cards?|卡|显卡|laptop|洋垃圾|矿卡|矿渣|拆机|垃圾)?"
     rf"(?:\s(?:from|on|off|via) [a-z]{{2,14}})?\s?(?:\(|@|=|:|-|for|at|is|was|costs?|costing|"
     rf"are|listed at|goes for|"
     r"sells for|selling for|for like|for about|wants|asks|asking|"
-    r"used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|收|出|才卖|"
+    r"used|used at|used for|要|卖|才|只要|报价|标价|价格|挂|现在|二手|全新|现货|收|出|才卖|"
     r",\s?)?\s?(?:about|around|only|like|~|大概|就)?\s?$"
 )
 _FOR_EACH = ascii_pattern(
@@ -75,6 +80,9 @@ _CARD_AFTER = ascii_pattern(
     rf"一张|张|块|二手|全新|这张|那张|:){{0,6}}{CARD}"
 )
 _CARD_WORD_AFTER = ascii_pattern(r"\s?(?:card|cards|gpu|gpus|显卡)\b")
+_BUNDLE = ascii_pattern(
+    r"(?<![\w.])(?:\d{1,2}|one|two|three|four|both|pair|lot) for (?:only |just |about |around |like )?$"
+)
 _FOR_A_CARD = ascii_pattern(r"\s*for (?:a|an|one|the|that|this)\b")
 
 
@@ -94,13 +102,14 @@ class Ledger:
         hourly = electricity = None
         bare: Amount | None = None
         negated = False
+        spoken = next((amount.currency for amount in amounts if amount.currency), None)
         last_end = -10
         for amount in amounts:
             cues = self._cues(amount)
             code = self._currency(amount)
             told = amount.currency is not None
             use = self._use(amount)
-            if use in ("gap", "difference") or self._is_accessory(amount):
+            if use in ("gap", "difference", "others") or self._is_accessory(amount):
                 continue
             if told and amount.high < _SMALLEST and not use:
                 continue
@@ -126,6 +135,9 @@ class Ledger:
                 asking += [(Money(amount.high, code or "USD"), place) for place in shared]
             elif self._is_asking(amount, cues, told):
                 asking.append((Money(amount.high, code or "USD"), amount.start))
+            elif spoken and not told and not cues and amount.high >= 100 and self._beside(amount):
+                # "My limit is 25k INR, the 3060 is 27k here": a price in the money that the text speaks of.
+                asking.append((Money(amount.high, spoken if spoken != "LOCAL" else code or "USD"), amount.start))
             elif told or (cues and (amount.high >= 100 or amount.low)):
                 candidates.append((amount, cues))
             elif bare is None:
@@ -153,8 +165,11 @@ class Ledger:
     ) -> Budget | None:
         bounded = [item for item in candidates if item[1]]
         if bounded:
-            strong = [item for item in bounded if "budget" in item[1] or "max" in item[1]]
-            amount, cues = (strong or bounded)[0]
+            strong = [item for item in bounded if item[1] & {"budget", "max"}]
+            told = [item for item in bounded if item[0].currency]
+            mended = [item for item in bounded if "corrected" in item[1]]
+            # "... gave us 9000. Now it is only 6000": what is put right last holds.
+            amount, cues = mended[-1] if mended else (strong or told or bounded)[0]
         elif len(candidates) == 1 and not asking:
             amount, cues = candidates[0]
         else:
@@ -184,6 +199,8 @@ class Ledger:
                 return use
             before = _REACH_BEFORE.get(use)
             beside = before is not None and 0 <= amount.start - hit.end <= before
+            if use == "others" and beside and _BREAK.search(self._text, hit.end, amount.start):
+                continue
             if beside and (use != "kwh" or amount.high < 100):
                 return use
         return None
@@ -217,8 +234,14 @@ class Ledger:
                 found.append(hit.value)
                 continue
             if len(gap) <= reach and not _BREAK.search(gap) and CARD not in gap and not any(c.isdigit() for c in gap):
-                found.append("max" if hit.value == "between" else hit.value)
+                negated = hit.value == "min" and hit.end <= amount.start and text[hit.start : hit.end] in _BEFORE_ONLY
+                if negated and _NEGATED.search(text, max(0, hit.start - 40), hit.start):
+                    found.append("max")
+                else:
+                    found.append("max" if hit.value == "between" else hit.value)
         start = amount.start
+        if "ish" in text[start : amount.end]:
+            found.append("approx")
         if start and text[max(0, start - 2) : start].strip().endswith("~"):
             found.append("approx")
         return frozenset(found)
@@ -232,6 +255,25 @@ class Ledger:
         before = [place for place in places if place <= amount.start]
         after = [place for place in places if place > amount.end]
         return next((places for places in (before, after) if len(places) > 1), [])
+
+    def _beside(self, amount: Amount) -> bool:
+        """Whether the amount stands right behind a card's name."""
+        return _CARD_BEFORE.search(self._text, max(0, amount.start - 40), amount.start) is not None
+
+    def _bracketed(self, amount: Amount) -> bool:
+        """Whether the amount stands in brackets right behind a card ("a5000 (second hand, 1100 chf)")."""
+        opened = self._text.rfind("(", max(0, amount.start - 60), amount.start)
+        if (
+            opened < 0
+            or ")" in self._text[opened : amount.start]
+            or ")" not in self._text[amount.end : amount.end + 24]
+        ):
+            return False
+        return _AFTER_SIZE.search(self._text, max(0, opened - 24), opened) is not None
+
+    def _bundled(self, amount: Amount) -> bool:
+        """Whether a number of cards is sold for the amount ("2 for $900")."""
+        return _BUNDLE.search(self._text, max(0, amount.start - 24), amount.start) is not None
 
     def _offered(self, amount: Amount) -> bool:
         """Whether a seller's word stands before the amount or a verdict on it behind, even where no currency does."""
@@ -247,6 +289,8 @@ class Ledger:
         after = _CARD_AFTER.match(text, amount.end) if not beside else None
         if cues & {"budget", "max", "min"} or ("approx" in cues and not beside and not after):
             return False
+        if told and CARD in text[: amount.start] and (self._bracketed(amount) or self._bundled(amount)):
+            return True
         if told and CARD in text[: amount.start] and _PRONOUN.search(text, max(0, amount.start - 24), amount.start):
             return True
         if beside and (told or self._language != "en"):

@@ -260,7 +260,11 @@ _ZH_MONEY = frozenset("百千万")
 
 
 def _may_hold_money(masked: str, language: Language) -> bool:
-    return _DIGIT.search(masked) is not None or (language != "en" and not _ZH_MONEY.isdisjoint(masked))
+    if _DIGIT.search(masked) is not None:
+        return True
+    if language == "en":
+        return "grand" in masked or "hundred" in masked or "thousand" in masked
+    return not _ZH_MONEY.isdisjoint(masked)
 
 
 def _counts(folded: str, mentions: Sequence[GpuMention], covered: bytearray, quantities: Quantities) -> list[int]:
