@@ -261,7 +261,7 @@ class Assistant:
             self._concept(draft)
             return
         named = request.gpus[0].name
-        asks_size = len(request.memory_gb) == 1 and "memory" not in request.asks
+        asks_size = len(request.memory_gb) == 1 and "memory" not in request.asks and not named.endswith("GB")
         if len(gpus) == 1 and asks_size and not request.corrections and not spec.figure_asked(draft):
             spec.sizes(draft, named, self.library.catalogue.cards(named), request.memory_gb[0])
         # "RTX 3090 specs" has next to nothing beside the name: that asks for the figures.

@@ -54,7 +54,14 @@ def _fastest(draft: Draft, found: Comparison, sides: tuple[Side, ...]) -> None:
     if winner is not None and (known[0].task_speed or 0) > 1.08 * (winner.task_speed or 0):
         gain = (known[0].task_speed or 0.0) / (winner.task_speed or 1.0) - 1
         fast, slow = _name(known[0]), _name(winner)
-        draft.note(draft.say("compare.fastest", gpu=fast, other=slow, percent=round(100 * gain)))
+        winner = next((side for side in sides if side.gpu.name == found.winner), None)
+        if winner is not None and known[0].job_memory_gb < winner.job_memory_gb:
+            memory = f"{known[0].job_memory_gb:g} GB"
+            draft.note(
+                draft.say("compare.faster_smaller", gpu=fast, other=slow, percent=round(100 * gain), memory=memory)
+            )
+        else:
+            draft.note(draft.say("compare.fastest", gpu=fast, other=slow, percent=round(100 * gain)))
 
 
 def _table(draft: Draft, sides: tuple[Side, ...], world: World, currency: str) -> Table:

@@ -52,7 +52,7 @@ def spec(draft: Draft, gpus: tuple[Gpu, ...], versions: tuple[Gpu, ...] = ()) ->
 def figure_asked(draft: Draft) -> bool:
     """Whether the question wants a figure or a capability that the catalogue holds."""
     request = draft.request
-    known = {*_ASKED_FIELDS, "nvlink", "tensor_cores"}
+    known = {*_ASKED_FIELDS, "nvlink", "tensor_cores", "specs"}
     return bool(known & set(request.asks)) or ("format" in request.asks and request.precision in FORMATS)
 
 
