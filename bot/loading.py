@@ -212,9 +212,9 @@ def load_reasons() -> ReasonWording:
 
 
 _TOPICS = (
-    "amounts", "asks", "bounds", "conditions", "follow_up", "form_factors", "frameworks", "guides", "intents", "levels",
-    "methods", "modes", "negations", "openers", "precisions", "roles", "subjects", "systems", "traps", "vendors",
-    "wishes",
+    "amounts", "asks", "bounds", "conditions", "countries", "follow_up", "form_factors", "frameworks", "guides",
+    "intents", "levels", "methods", "modes", "negations", "openers", "precisions", "roles", "subjects", "systems",
+    "traps", "vendors", "wishes",
 )  # fmt: skip
 
 

@@ -121,6 +121,8 @@ class Request:
     kind_confidence: float = 0.0
     workloads: tuple[str, ...] = ()
     budget: Budget | None = None
+    currency: str | None = None
+    """ISO code of a currency named without an amount ("price in euros"); None where an amount carries one."""
     gpus: tuple[GpuMention, ...] = ()
     corrections: tuple[Correction, ...] = ()
     ambiguous_gpus: tuple[AmbiguousGpu, ...] = ()

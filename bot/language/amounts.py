@@ -79,6 +79,15 @@ class Currencies:
         self.suffix = ascii_pattern(rf"\s?(?:多|来|把|几)?\s?(?P<suf>{suffix})")
         longest = max((len(word) for word in before), default=0)
         self._reach = longest + 2
+        codes = {word: code for word, code in [*before.items(), *after.items()] if code != "LOCAL"}
+        plain = [word for word in codes if word.isascii() and word.isalpha() and len(word) > 3 and word[:4] != "buck"]
+        signs = [word for word in codes if not word.isalpha() or (word.isascii() and word not in plain)]
+        chinese = [word for word in codes if not word.isascii() and len(word) > 1 and word.isalpha()]
+        self._codes = codes
+        # A short code and a sign may be something else ("cad", "won", "sek"): they need an "in" before them.
+        self._named = ascii_pattern(
+            rf"\b(?:{_any_of(plain)})\b|(?<=\bin )(?:{_any_of(signs)})(?![a-z])|{_any_of(chinese)}"
+        )
 
     def matches(self, masked: str) -> Iterator[tuple[re.Match[str], str | None, int]]:
         """Each number that no letter precedes, with the sign before it and where the whole begins."""
@@ -92,6 +101,13 @@ class Currencies:
             done = match.end()
             sign = self.prefix.search(masked, max(0, digit.start() - self._reach), digit.start())
             yield match, sign[1] if sign else None, sign.start() if sign else digit.start()
+
+    def named(self, masked: str) -> str | None:
+        """The ISO code of the last currency that the text names without an amount ("price in euros", "多少台币")."""
+        last = None
+        for match in itertools.islice(self._named.finditer(masked), _MOST):
+            last = self._codes[match.group()]
+        return last
 
     @staticmethod
     def _guard(word: str, before: bool) -> str:
@@ -110,6 +126,10 @@ class Currencies:
             if code and not (code == "USD" and prefix and suffix == "$"):
                 return code
         return self._before.get(prefix) if prefix else None
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 def parse_currencies(text: str, where: str) -> Currencies:

@@ -90,7 +90,7 @@ def parse_kind_weights(text: str, where: str) -> KindWeights:
     return KindWeights(table.pop("bias"), table)
 
 
-_FOREIGN = frozenset(("games", "mining", "finance", "injection", "other_topic", "coding", "other_hardware"))
+_FOREIGN = frozenset(("games", "mining", "finance", "injection", "other_topic", "coding", "other_hardware", "dispute"))
 
 
 def features(facts: Facts) -> list[str]:

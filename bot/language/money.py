@@ -50,7 +50,7 @@ _NEGATED = ascii_pattern(
     r"(?:\b(?:dont|cant|wont|wouldnt|shouldnt|couldnt|cannot|not|never|no|without)\b|n't\b|不|别)[^.;?!,\n]{0,26}$"
 )
 """A negation before "more than" makes a lower bound an upper one ("don't want to spend more than")."""
-_AFTER_SIZE = ascii_pattern(rf"(?:{CARD}|{OTHER})(?:[\s{OTHER}]|gb|g\b)*$")
+_AFTER_SIZE = ascii_pattern(rf"(?:{CARD}|{OTHER})(?:[\s{OTHER}]|gb|g\b)*(?:(?:on|from|off|via) [a-z]{{2,14}}\s?)?$")
 _MOST_SHARED = 8
 """Cards looked at that may share one price."""
 _SMALLEST = 5
@@ -80,9 +80,8 @@ _CARD_AFTER = ascii_pattern(
     rf"一张|张|块|二手|全新|这张|那张|:){{0,6}}{CARD}"
 )
 _CARD_WORD_AFTER = ascii_pattern(r"\s?(?:card|cards|gpu|gpus|显卡)\b")
-_BUNDLE = ascii_pattern(
-    r"(?<![\w.])(?:\d{1,2}|one|two|three|four|both|pair|lot) for (?:only |just |about |around |like )?$"
-)
+_BUNDLE_WORDS = {"one": 1, "two": 2, "both": 2, "pair": 2, "three": 3, "four": 4}
+_BUNDLE = ascii_pattern(r"(?<![\w.])(\d{1,2}|one|two|three|four|both|pair) for (?:only |just |about |around |like )?$")
 _FOR_A_CARD = ascii_pattern(r"\s*for (?:a|an|one|the|that|this)\b")
 
 
@@ -133,8 +132,10 @@ class Ledger:
             shared = self._shared(amount)
             if shared and not cues & {"budget", "max", "min"}:
                 asking += [(Money(amount.high, code or "USD"), place) for place in shared]
+            elif told and (bundle := self._bundle(amount)) and not cues & {"budget", "max", "min"}:
+                asking.append(bundle)
             elif self._is_asking(amount, cues, told):
-                asking.append((Money(amount.high, code or "USD"), amount.start))
+                asking.append((Money(amount.high, code or "USD"), self._place(amount)))
             elif spoken and not told and not cues and amount.high >= 100 and self._beside(amount):
                 # "My limit is 25k INR, the 3060 is 27k here": a price in the money that the text speaks of.
                 asking.append((Money(amount.high, spoken if spoken != "LOCAL" else code or "USD"), amount.start))
@@ -260,6 +261,12 @@ class Ledger:
         """Whether the amount stands right behind a card's name."""
         return _CARD_BEFORE.search(self._text, max(0, amount.start - 40), amount.start) is not None
 
+    def _place(self, amount: Amount) -> int:
+        """Where the card stands that an asking price belongs to: right before it, or else where the amount is."""
+        if self._beside(amount) or self._bracketed(amount):
+            return self._text.rfind(CARD, 0, amount.start) + 1 or amount.start
+        return amount.start
+
     def _bracketed(self, amount: Amount) -> bool:
         """Whether the amount stands in brackets right behind a card ("a5000 (second hand, 1100 chf)")."""
         opened = self._text.rfind("(", max(0, amount.start - 60), amount.start)
@@ -271,9 +278,14 @@ class Ledger:
             return False
         return _AFTER_SIZE.search(self._text, max(0, opened - 24), opened) is not None
 
-    def _bundled(self, amount: Amount) -> bool:
-        """Whether a number of cards is sold for the amount ("2 for $900")."""
-        return _BUNDLE.search(self._text, max(0, amount.start - 24), amount.start) is not None
+    def _bundle(self, amount: Amount) -> tuple[Money, int] | None:
+        """The price of one card where several of the one named before are sold together ("V100, 2 for $900")."""
+        match = _BUNDLE.search(self._text, max(0, amount.start - 24), amount.start)
+        place = self._text.rfind(CARD, 0, amount.start) if match else -1
+        if match is None or place < 0:
+            return None
+        cards = int(match[1]) if match[1].isdigit() else _BUNDLE_WORDS[match[1]]
+        return Money(round(amount.high / max(cards, 1), 2), self._currency(amount) or "USD"), place + 1
 
     def _offered(self, amount: Amount) -> bool:
         """Whether a seller's word stands before the amount or a verdict on it behind, even where no currency does."""
@@ -289,7 +301,7 @@ class Ledger:
         after = _CARD_AFTER.match(text, amount.end) if not beside else None
         if cues & {"budget", "max", "min"} or ("approx" in cues and not beside and not after):
             return False
-        if told and CARD in text[: amount.start] and (self._bracketed(amount) or self._bundled(amount)):
+        if told and CARD in text[: amount.start] and self._bracketed(amount):
             return True
         if told and CARD in text[: amount.start] and _PRONOUN.search(text, max(0, amount.start - 24), amount.start):
             return True

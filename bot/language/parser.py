@@ -21,7 +21,7 @@ from bot.language.quantities import Quantities, read_quantities
 from bot.language.slots import numbers_of, slots_of
 from bot.language.vocabulary import Hit, Phrase, Vocabulary, by_topic
 from bot.language.workloads import Workloads
-from bot.request import GpuMention, Kind, Language, Mode, ModelMention, Request
+from bot.request import Budget, GpuMention, Kind, Language, Mode, ModelMention, Request
 
 _TURNS = 4
 """How many earlier turns are looked at."""
@@ -121,7 +121,8 @@ class Understanding:
             request = replace(request, budget=replace(budget, currency=reading.bare.currency))
         if request.budget and before.budget and before.budget.currency and not reading.currency_told:
             request = replace(request, budget=replace(request.budget, currency=None))
-        if elliptic and self._kind_is_open(reading):
+        # Nothing is asked in small talk that a later turn could ask on.
+        if elliptic and before.kind != "smalltalk" and self._kind_is_open(reading):
             request = replace(request, kind=before.kind, kinds=(before.kind,))
         return inherit(request, before, elliptic)
 
@@ -171,8 +172,10 @@ class Understanding:
         mentions = list(roles.assign(folded, mentions, topics.get("roles", ())))
         counts = _counts(folded, mentions, covered, quantities)
         mentions = roles.merged(mentions)
+        told = any(amount.currency for amount in amounts)
         money = ledger.read(amounts, max(counts, default=1))
         mentions = _with_prices(mentions, money)
+        budget = _in_local_money(money.budget, topics, language)
         workloads = _workloads(topics, found_models, language)
         memory = _memory(quantities)
         modes = self._modes_of(topics, workloads)
@@ -199,7 +202,8 @@ class Understanding:
         kinds = (kind, *(other for other, share in ranked[1:] if share >= _ALSO))
         request = Request(
             text=text, language=language, kind=kind, kinds=kinds, kind_confidence=round(ranked[0][1], 3),
-            workloads=workloads, budget=money.budget, gpus=roles.settle(mentions, kind),
+            workloads=workloads, budget=budget,
+            currency=None if told else self._words.currencies.named(masked), gpus=roles.settle(mentions, kind),
             corrections=tuple(names.corrections), ambiguous_gpus=tuple(names.ambiguous),
             unknown_gpus=tuple(names.unknown), memory_gb=memory,
             system_memory_gb=next((s.gb for s in quantities.sizes if s.kind == "system"), None),
@@ -210,7 +214,6 @@ class Understanding:
         )  # fmt: skip
         if not request.form_factors and any(m.name.endswith(" Laptop") for m in request.gpus):
             request = replace(request, form_factors=("laptop",))
-        told = any(amount.currency for amount in amounts)
         return Reading(request, named, len(tokens), lean, money.bare, ledger, told)
 
     def _modes_of(self, topics: Mapping[str, Sequence[Hit]], workloads: Sequence[str]) -> tuple[Mode, ...]:
@@ -276,6 +279,16 @@ def _counts(folded: str, mentions: Sequence[GpuMention], covered: bytearray, qua
     found += roles.free_counts(folded, covered)
     found += quantities.multiplied
     return found
+
+
+def _in_local_money(
+    budget: Budget | None, topics: Mapping[str, Sequence[Hit]], language: Language
+) -> Budget | None:  # fmt: skip
+    """The budget; one without a currency is in the money of a country that the text names."""
+    places = topics.get("countries", ())
+    if budget is None or budget.currency is not None or language != "en" or not places:
+        return budget
+    return replace(budget, currency=places[0].value)
 
 
 def _with_prices(mentions: Sequence[GpuMention], money: Finances) -> list[GpuMention]:

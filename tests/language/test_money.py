@@ -99,6 +99,52 @@ def test_rates_are_told_apart(understanding: Understanding) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("dont want to spend more than 300ish dollars", Budget(max=300, currency="USD", approx=True)),
+        ("I'd rather not go over 400 pounds", Budget(max=400, currency="GBP")),
+        ("the card must cost more than 1000 dollars", Budget(min=1000, currency="USD")),
+        ("UK, under a grand, a gpu for flux", Budget(max=1000, currency="GBP")),
+        ("two thousand dollars for a gpu", Budget(max=2000, currency="USD")),
+        ("the department gave us 9000. now it is only 6000", Budget(max=6000)),
+        ("千元左右的二手卡", Budget(max=1000, currency="CNY", approx=True)),
+        ("the readme says it cost them $5000 to train", None),
+        ("I have $3k in google cloud credits", None),
+        ("a hundred images, which gpu", None),
+    ],
+)
+def test_sums_as_people_write_them(understanding: Understanding, text: str, budget: Budget | None) -> None:
+    assert understanding.understand(text).budget == budget
+
+
+@pytest.mark.parametrize(
+    ("text", "prices"),
+    [
+        ("4080 or an a5000 24g (second hand from the uni, 1100 chf)?", [None, Money(1100, "CHF")]),
+        ("V100 32GB, 2 for $900, vs one 3090?", [Money(450, "USD"), None]),
+        ("my limit is 25k INR, the 3060 is 27k here", [Money(27000, "INR")]),
+        ("K80 24gb ok? 24 gigs for 60 bucks seems unreal", [Money(60, "USD")]),
+        ("3080 20g魔改，闲鱼20g的要2800", [Money(2800, "CNY")]),
+    ],
+)
+def test_an_offer_is_no_budget(understanding: Understanding, text: str, prices: list[Money | None]) -> None:
+    request = understanding.understand(text)
+    assert [gpu.asking_price for gpu in request.gpus] == prices
+    assert request.budget is None or request.budget.max == 25000
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [
+        ("price in euros of a 4090?", "EUR"), ("3090多少台币", "TWD"), ("how much is that in CAD", "CAD"),
+        ("I use cad on a 4090", None), ("most bang for the buck", None), ("4090 for 900 euros?", None),
+    ],
+)  # fmt: skip
+def test_a_currency_without_an_amount(understanding: Understanding, text: str, currency: str | None) -> None:
+    assert understanding.understand(text).currency == currency
+
+
+@pytest.mark.parametrize(
     ("text", "scope"), [("整机预算一万五", "system"), ("build a pc for $2000", "system"), ("gpu for $2000", "gpu")]
 )
 def test_scope(understanding: Understanding, text: str, scope: str) -> None:

@@ -207,3 +207,30 @@ def test_modes(understanding: Understanding, text: str, mode: str) -> None:
 )  # fmt: skip
 def test_forms(understanding: Understanding, text: str, form: str) -> None:
     assert form in understanding.understand(text).form_factors
+
+
+@pytest.mark.parametrize(
+    ("text", "ask"),
+    [
+        ("are you a real person?", "who"), ("who made you", "who"), ("你是真人吗", "who"),
+        ("3090首发建议售价多少", "msrp"), ("retail price of the 5070 ti", "msrp"),
+    ],
+)  # fmt: skip
+def test_who_answers_and_first_prices_are_asked(understanding: Understanding, text: str, ask: str) -> None:
+    assert ask in understanding.understand(text).asks
+
+
+@pytest.mark.parametrize("text", ["something cheaper?", "anything cheaper", "a cheaper one", "有更便宜的吗"])
+def test_cheaper_is_a_wish(understanding: Understanding, text: str) -> None:
+    assert understanding.understand(text, ("gpu for sdxl under 900 dollars",)).wants_cheapest
+
+
+@pytest.mark.parametrize(
+    ("text", "role"), [("留着3090还是换5080", "owned"), ("can I use an eGPU with a 3090", "candidate")]
+)
+def test_kept_and_wanted_cards(understanding: Understanding, text: str, role: str) -> None:
+    assert understanding.understand(text).gpus[0].role == role
+
+
+def test_small_talk_lends_no_kind_to_the_next_turn(understanding: Understanding) -> None:
+    assert understanding.understand("will it run on mine?", ("hello there",)).kind == "ambiguous"
