@@ -392,6 +392,8 @@ class Assistant:
         budget = draft.request.budget
         if budget is not None and budget.currency:
             return budget.currency
+        if draft.request.currency and self.library.world.rates.knows(draft.request.currency):
+            return draft.request.currency
         if draft.question.currency:
             return draft.question.currency
         return {"zh-CN": "CNY", "zh-TW": "TWD"}.get(draft.request.language)
