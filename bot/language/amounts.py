@@ -29,7 +29,14 @@ _UNIT = (
     r"(?:grand|thousand|hundred|lakhs?|lac|million|k(?=euros?\b|eur\b|usd\b|gbp\b|inr\b|cny\b|rmb\b)|"
     r"k(?![a-z0-9])|w(?![a-z0-9])|万|千|百)"
 )
-_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,4})?)(?![\d])"
+_NUMBER = (
+    r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,2})?|\d{1,3}(?:'\d{3}){1,2}|\d{1,3}(?:\.\d{3}){1,2},\d{2}|"
+    r"\d{1,3}(?:\.\d{3}){2}|\d{1,3},\d{1,2}(?=\s?k\b|\s?(?:€|eur))|\d{1,9}(?:\.\d{1,4})?)(?![\d])"
+)
+_DECIMAL_COMMA = ascii_pattern(r"(?:\d{1,3}(?:\.\d{3})+|\d{1,3}),\d{1,2}")
+_DOTTED = ascii_pattern(r"[1-9]\d{0,2}(?:\.\d{3})+")
+_RATE = ascii_pattern(r"\s?(?:/|per\b|an?\b|pro\b)")
+_DOTS_PART_THOUSANDS = frozenset(("EUR", "CHF", "PLN", "DKK", "SEK", "NOK", "BRL"))
 _FIRST_DIGIT = ascii_pattern(r"(?<![\w.])\d")
 _MOST = 30
 """Amounts looked at in one text."""
@@ -156,11 +163,12 @@ def find_amounts(masked: str, currencies: Currencies, language: Language) -> lis
     found: list[Amount] = []
     for match, sign, start in currencies.matches(masked):
         code = currencies.of(sign, match["suf"] or match["s1"])
-        low = _value(match["n1"], match["u1"], match["t1"])
+        dots = code in _DOTS_PART_THOUSANDS and not _RATE.match(masked, match.end())
+        low = _value(match["n1"], match["u1"], match["t1"], dots)
         high = low
         end = match.end()
         if match["n2"]:
-            high = _value(match["n2"], match["u2"], match["t2"])
+            high = _value(match["n2"], match["u2"], match["t2"], dots)
             # "4到6千", "2-3k": the unit belongs to both; "500-2k" has its own.
             if match["u2"] and not match["u1"] and low * _UNITS[match["u2"]] <= high:
                 low *= _UNITS[match["u2"]]
@@ -217,8 +225,13 @@ def _chinese_amounts(masked: str, currencies: Currencies, known: Sequence[Amount
         yield Amount(value[0] if value[0] != value[1] else None, value[1], code, match.start(), end, code == "LOCAL")
 
 
-def _value(number: str, unit: str | None, tail: str | None) -> float:
-    value = float(number.replace(",", "")) * (_UNITS.get(unit.strip(), 1.0) if unit else 1.0)
+def _value(number: str, unit: str | None, tail: str | None, dots: bool = False) -> float:
+    """`dots`: a dot before three digits parts thousands, as it does in much of Europe ("1.500 €")."""
+    if _DECIMAL_COMMA.fullmatch(number):
+        number = number.replace(".", "").replace(",", ".")
+    elif number.count(".") > 1 or (dots and not unit and _DOTTED.fullmatch(number)):
+        number = number.replace(".", "")
+    value = float(number.replace(",", "").replace("'", "")) * (_UNITS.get(unit.strip(), 1.0) if unit else 1.0)
     if tail and unit:
         value += int(tail) * _UNITS[unit] / 10
     return round(value, 2)

@@ -50,6 +50,7 @@ _NEGATED = ascii_pattern(
     r"(?:\b(?:dont|cant|wont|wouldnt|shouldnt|couldnt|cannot|not|never|no|without)\b|n't\b|不|别)[^.;?!,\n]{0,26}$"
 )
 """A negation before "more than" makes a lower bound an upper one ("don't want to spend more than")."""
+_NOT_JUST = ascii_pattern(r"\b(?:not|no|nothing) $")
 _AFTER_SIZE = ascii_pattern(rf"(?:{CARD}|{OTHER})(?:[\s{OTHER}]|gb|g\b)*(?:(?:on|from|off|via) [a-z]{{2,14}}\s?)?$")
 _MOST_SHARED = 8
 """Cards looked at that may share one price."""
@@ -236,8 +237,11 @@ class Ledger:
                 continue
             if len(gap) <= reach and not _BREAK.search(gap) and CARD not in gap and not any(c.isdigit() for c in gap):
                 negated = hit.value == "min" and hit.end <= amount.start and text[hit.start : hit.end] in _BEFORE_ONLY
+                below = text[hit.start : hit.end] in ("under", "below", "less than")
                 if negated and _NEGATED.search(text, max(0, hit.start - 40), hit.start):
                     found.append("max")
+                elif below and _NOT_JUST.search(text, max(0, hit.start - 8), hit.start):
+                    found.append("min")
                 else:
                     found.append("max" if hit.value == "between" else hit.value)
         start = amount.start

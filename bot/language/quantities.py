@@ -94,8 +94,18 @@ _OTHER = ascii_pattern(
     r"条|张图|张照片|步|轮|帧|核|天|周|个月|分钟|秒|页|层|寸|款|代|系)|"
     r"(?P<bits>bits?|位))"
 )
+_PART = ascii_pattern(
+    r"(?:\b(?:ryzen|threadripper|epyc|xeon|athlon|pentium|celeron|core|i[3579]|r[3579]|ultra)|锐龙|酷睿|至强|撕裂者)"
+    r"(?:[ -](?:pro|gold|silver|bronze|platinum|ai|max|ultra|i?[3579]|[ew][357]?|cpu)\b)*[ -]?(\d{3,5})"
+    r"(?!\d|\s?(?:[$€£]|usd|eur))|\bddr[345]x?[ -](\d{4})\b"
+    r"|\b(?:psu|power supply|电源)[ :]{0,2}(\d{3,4})\b(?!\s?(?:[$€£]|usd|eur|quid|bucks|dollars))"
+    r"|(?<![\w.$€£])(\d{3,4})\s?(?:psu|power supply|platinum psu|gold psu)\b"
+)
+"""Numbers that are the names of other parts of a computer."""
 _COMPUTE = ascii_pattern(r"int8|npu|jetson|orin|\bcompute|sparse|ai tops|算力")
 _COUNTED = ascii_pattern(
+    r"(?<![\w.$€£])\d{1,7}\s(?:[a-z]{2,8}\s)?(?:scans?|volumes|patients|cases|residues|slices|clips|recordings|"
+    r"documents|pdfs|queries|samples|classes|objects|atoms|particles|spectra|songs|episodes|tracks|cameras|cams)\b|"
     r"(?<![\w.])\d{1,7}(?:\.\d{1,3})?\s?[kmw万千]\s?(?:images?|photos?|pictures?|rows|samples|steps|tokens?|张图|"
     r"张照片|张|条|个|步|轮|屏|视频|分辨率|画质|\d{2,3}帧|hz)"
 )
@@ -145,6 +155,8 @@ def read_quantities(text: str, covered: bytearray) -> Quantities:
         return found
     _read_sizes(text, found)
     take = found.taken.append
+    for match in itertools.islice(_PART.finditer(text), _MOST):
+        take(match.span())
     for match in itertools.islice(_COUNTED.finditer(text), _MOST):
         take(match.span())
     for match in itertools.islice(_CONTEXT.finditer(text), _MOST):

@@ -39,7 +39,8 @@ _WORDS = {
     "十": 10, "十六": 16, "三十二": 32,
 }  # fmt: skip
 _FREE = ascii_pattern(
-    r"(?<![\w.])(\d{1,3})\s?(?:x\s)?(?:(?:gpus?|cards|graphics cards|of them)\b|块卡|张卡|张显卡|卡(?!槽))|"
+    r"(?<![\w.])(\d{1,3})\s?(?:x\s)?(?:(?:gpus?|cards|graphics cards|of them|of either|of each)\b|"
+    r"块卡|张卡|张显卡|卡(?!槽))|"
     r"\b(one|single|two|dual|three|four|five|six|eight|ten|sixteen)\s(?:\w+\s)?(?:gpus?|cards?|graphics cards?)\b|"
     r"([单双两三四八])卡|([一两三四五六八十])张(?!图|照)|\bwith (two|three|four|eight)\b|\b(one|two) or (one|"
     r"two|three|fewer|four)\b|"
