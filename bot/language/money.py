@@ -296,6 +296,7 @@ class Ledger:
         return any(
             (hit.value == "offer" and 0 <= amount.start - hit.end <= 2)
             or (hit.value == "verdict" and 0 <= hit.start - amount.end <= 2)
+            or (hit.value == "asking" and 0 <= hit.start - amount.end <= 1 and self._text[hit.end - 1] == "的")
             for hit in self._contexts
         )  # fmt: skip
 

@@ -111,6 +111,8 @@ def _role(text: str, mention: GpuMention, hits: Sequence[Hit]) -> Role | None:
         if hit.value.endswith("_after"):
             gap = text[mention.end : hit.start] if hit.start >= mention.end else None
             reach, name = 6, hit.value[:-6]
+            if gap and any(char.isdigit() for char in gap):
+                continue  # "the 4070 is 550 here": a price is spoken of
         else:
             gap = text[hit.end : mention.start] if hit.end <= mention.start else None
             reach, name = _REACH, hit.value

@@ -226,7 +226,12 @@ def test_cheaper_is_a_wish(understanding: Understanding, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "role"), [("留着3090还是换5080", "owned"), ("can I use an eGPU with a 3090", "candidate")]
+    ("text", "role"),
+    [
+        ("留着3090还是换5080", "owned"),
+        ("can I use an eGPU with a 3090", "candidate"),
+        ("the 4070 is 550 here", "candidate"),
+    ],
 )
 def test_kept_and_wanted_cards(understanding: Understanding, text: str, role: str) -> None:
     assert understanding.understand(text).gpus[0].role == role
