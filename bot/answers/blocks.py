@@ -21,6 +21,8 @@ class PriceTag:
     kind: Literal["street", "msrp", "guide"]
     age: Literal["fresh", "days", "old", "historic"]
     age_text: str = ""
+    from_ebay: bool = False
+    """Shown in a table of its own, never among other prices: eBay's terms ask for that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,10 @@ def _price(draft: Draft, side: Side, world: World, currency: str) -> str:
         tag = price_tag(draft, point, draft.question.today, lambda money: world.rates.convert(money, currency))
         condition = LABELS[draft.request.language].conditions.get(tag.condition, "")
         label = draft.say("compare.msrp") if tag.kind == "msrp" else condition
-        shown.append(f"{label} {money_text(tag.money)} ({tag.as_of})")
+        if tag.from_ebay:
+            shown.append(f"{label} {LABELS[draft.request.language].on_ebay}".strip())
+        else:
+            shown.append(f"{label} {money_text(tag.money)} ({tag.as_of})")
     return "; ".join(shown)
 
 

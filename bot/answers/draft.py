@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Protocol
 
-from bot.answers.blocks import Answer, Block, Note, Paragraph, PriceTag, SourceRef, Suggestion
+from bot.answers.blocks import Answer, Block, Note, Paragraph, PriceTag, SourceRef, Suggestion, Table
+from bot.answers.labels import LABELS
 from bot.answers.numbers import money_text
 from bot.facts.entries import Entry
 from bot.hardware.gpu import Gpu
@@ -40,6 +41,8 @@ class Draft:
     facts: list[str] = field(default_factory=list)
     suggestions: list[Suggestion] = field(default_factory=list)
     price_dates: list[str] = field(default_factory=list)
+    ebay_rows: list[tuple[str, ...]] = field(default_factory=list)
+    """Card and condition, price, age of each eBay asking price: `build` puts them in a table of their own."""
     confidence: float = 0.9
     abstained: bool = False
 
@@ -94,6 +97,10 @@ class Draft:
 
     def build(self) -> Answer:
         """The finished Answer."""
+        labels = LABELS[self.request.language]
+        if self.ebay_rows:
+            columns = (labels.columns[1], labels.columns[4], "")
+            self.blocks.append(Table(columns, tuple(dict.fromkeys(self.ebay_rows)), self.say("price.ebay")))
         footer = ""
         if self.price_dates:
             oldest, newest = min(self.price_dates), max(self.price_dates)
@@ -121,7 +128,8 @@ def capital(sentence: str) -> str:
 
 
 def price_tag(draft: Draft, point: PricePoint, today: date, convert: Callable[[Money], Money]) -> PriceTag:
-    """A price point as it may be shown, in the asker's currency, with its age; its date joins the footer."""
+    """A price point as it may be shown, in the asker's currency, with its age; its date joins the footer. One of eBay's
+    asking prices joins their table; whoever shows prices leaves it to that table."""
     shown_age = PriceBook.age(point, today)
     if point.kind == "msrp":
         text = draft.say("age.msrp", date=point.as_of)
@@ -133,7 +141,11 @@ def price_tag(draft: Draft, point: PricePoint, today: date, convert: Callable[[M
         text = draft.say(f"age.{shown_age}", date=point.as_of, days=PriceBook.days_old(point, today))
     draft.price_dates.append(point.as_of)
     draft.source(point.source, "", point.as_of)
-    return PriceTag(convert(point.money), point.condition, point.as_of, point.source, point.kind, shown_age, text)
+    money = convert(point.money)
+    if point.from_ebay:
+        condition = LABELS[draft.request.language].conditions.get(point.condition, "")
+        draft.ebay_rows.append((", ".join(filter(None, (point.gpu, condition))), money_text(money), text))
+    return PriceTag(money, point.condition, point.as_of, point.source, point.kind, shown_age, text, point.from_ebay)
 
 
 def about(money: Money) -> str:

@@ -13,6 +13,7 @@ from bot.answers import fit as told
 from bot.answers.blocks import Table
 from bot.answers.draft import Draft, price_tag
 from bot.answers.fit_words import FitWords
+from bot.answers.labels import LABELS
 from bot.answers.numbers import money_text
 from bot.answers.spec import figures_table
 from bot.hardware.catalogue import Catalogue
@@ -229,7 +230,8 @@ def cost(draft: Draft, engines: Engines, cards: Sequence[tuple[Gpu, int]], curre
     tag = price_tag(draft, point, today, lambda money: world.rates.convert(money, currency))
     draft.note(
         draft.say(
-            "cost.figures", gpu=cards_name(draft, cards), price=money_text(price), age=tag.age_text,
+            "cost.figures", gpu=cards_name(draft, cards), age=tag.age_text,
+            price=LABELS[draft.request.language].on_ebay if tag.from_ebay else money_text(price),
             hourly=money_text(per_hour), power=money_text(Money(result.power_per_hour, currency)),
         )
     )  # fmt: skip

@@ -13,6 +13,8 @@ class Labels:
     roles: Mapping[str, str]
     conditions: Mapping[str, str]
     no_price: str
+    on_ebay: str
+    """Stands where a price would, when it is an eBay asking price: those have a table of their own."""
     per_hour: str
     sources: str
     next: str
@@ -27,7 +29,8 @@ LABELS: Mapping[Language, Labels] = {
             "used": "used", "several": "several cards", "rent": "rent instead",
         },
         conditions={"new": "new", "used": "used"},
-        no_price="no price known", per_hour="/hour", sources="Sources", next="You could ask next",
+        no_price="no price known", on_ebay="on eBay, see below", per_hour="/hour", sources="Sources",
+        next="You could ask next",
         choose="Choose or ask", columns=("", "GPU", "Memory", "Bandwidth", "Price"),
     ),
     "zh-CN": Labels(
@@ -36,7 +39,7 @@ LABELS: Mapping[Language, Labels] = {
             "used": "二手", "several": "多张卡", "rent": "改为租用",
         },
         conditions={"new": "全新", "used": "二手"},
-        no_price="没有已知价格", per_hour="/小时", sources="来源", next="可以接着问",
+        no_price="没有已知价格", on_ebay="eBay 价见下", per_hour="/小时", sources="来源", next="可以接着问",
         choose="请选择或再问", columns=("", "显卡", "显存", "带宽", "价格"),
     ),
     "zh-TW": Labels(
@@ -45,7 +48,7 @@ LABELS: Mapping[Language, Labels] = {
             "used": "二手", "several": "多張卡", "rent": "改為租用",
         },
         conditions={"new": "全新", "used": "二手"},
-        no_price="沒有已知價格", per_hour="/小時", sources="來源", next="可以接著問",
+        no_price="沒有已知價格", on_ebay="eBay 價見下", per_hour="/小時", sources="來源", next="可以接著問",
         choose="請選擇或再問", columns=("", "顯示卡", "VRAM", "頻寬", "價格"),
     ),
 }  # fmt: skip

@@ -23,6 +23,8 @@ def price_text(pick: Pick, labels: Labels) -> str:
     """The price of a pick with its age, or that none is known."""
     if pick.price is None:
         return labels.no_price
+    if pick.price.from_ebay:
+        return labels.on_ebay
     shown = money_text(pick.price.money)
     if pick.role == "rent":
         shown += labels.per_hour

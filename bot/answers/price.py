@@ -34,7 +34,9 @@ def price(draft: Draft, world: World, mentions: Sequence[tuple[GpuMention, Gpu]]
             for point in known_points(world.book, gpu.name, draft)
             if wanted in (None, "any") or point.condition in (wanted, "any")
         ]
-        titles.append(_title(draft, gpu, tags))
+        apart = any(tag.from_ebay for tag in tags)
+        tags = [tag for tag in tags if not tag.from_ebay]
+        titles.append(_title(draft, gpu, tags, apart))
         rows += [_row(draft, gpu, tag) for tag in tags]
         _judge(draft, world, mention, gpu, currency, titles)
         _rental(draft, world, gpu, currency)
@@ -45,21 +47,24 @@ def price(draft: Draft, world: World, mentions: Sequence[tuple[GpuMention, Gpu]]
         draft.blocks.append(Table((labels.columns[1], labels.columns[4], ""), tuple(rows)))
     for _, gpu in mentions[:MAX_CARDS]:
         draft.note(draft.say("spec.title", gpu=gpu.name, figures=headline_figures(gpu)))
-    if rows:
+    if rows or draft.ebay_rows:
         draft.note(draft.say("price.moves"), "warning")
-    if not rows:
+    else:
         draft.confidence = 0.5
 
 
 def known_points(book: PriceBook, gpu: str, draft: Draft) -> list[PricePoint]:
-    """The newest used and the newest new point (a launch price where no offer is known)."""
+    """The newest used and the newest new point (a launch price where no offer is known); then the same of eBay's."""
     today = draft.question.today
-    found = [book.best(gpu, "used", today), book.best(gpu, "new", today)]
+    conditions: tuple[Literal["used", "new"], ...] = ("used", "new")
+    found = [book.best(gpu, one, today, from_ebay=ebay) for ebay in (False, True) for one in conditions]
     return list(dict.fromkeys(point for point in found if point is not None))
 
 
-def _title(draft: Draft, gpu: Gpu, tags: Sequence[PriceTag]) -> str:
+def _title(draft: Draft, gpu: Gpu, tags: Sequence[PriceTag], on_ebay: bool) -> str:
     launch = gpu.launch_price_usd
+    if on_ebay and not tags:
+        return draft.say("price.ebay.only", gpu=gpu.name)
     if launch and (not tags or "msrp" in draft.request.asks):
         mark = "~" if "launch_price_usd" in gpu.marks else ""
         text = draft.say(
@@ -95,7 +100,7 @@ def _judge(draft: Draft, world: World, mention: GpuMention, gpu: Gpu, currency: 
     condition: Literal["new", "used"] = "new" if draft.request.condition == "new" else "used"
     label = LABELS[draft.request.language].conditions[condition]
     asked = Money(asked.amount, asked.currency or currency)
-    point = world.book.best(gpu.name, condition, draft.question.today)
+    point = world.book.best(gpu.name, condition, draft.question.today, from_ebay=False)
     if point is None or point.kind == "msrp":
         draft.note(draft.say("price.asked.unknown", condition=label, gpu=gpu.name, asked=money_text(asked)))
         return

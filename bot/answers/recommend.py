@@ -122,6 +122,8 @@ def _title(draft: Draft, found: Recommendation, picks: tuple[Pick, ...], say: Sa
     condition = labels.conditions[best.condition]
     if best.price is None:
         return draft.say("pick.laptop" if found.picks[0].gpu.segment == "laptop" else "pick.no_price", gpu=name)
+    if best.price.from_ebay:
+        return draft.say("pick.ebay", gpu=name, condition=condition)
     price = money_text(best.total or Money(best.price.money.amount * best.count, best.price.money.currency))
     if found.picks[0].gpu.vendor == "apple":
         most = f"{best.memory_gb:g} GB"

@@ -53,6 +53,8 @@ class Admin:
     shipped: PriceBook
     base: Assistant
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    kept: PriceBook = field(default_factory=lambda: PriceBook(()))
+    """Prices of the refreshes kept, for a card's history."""
 
     async def start(self) -> None:
         """Put refreshed prices of an earlier run in force."""
@@ -97,8 +99,10 @@ class Admin:
             return shelf
 
     async def _put(self) -> None:
-        def made() -> Assistant:
+        def made() -> tuple[Assistant, PriceBook]:
             found = self.desk.in_force()
-            return with_prices(self.base, self.shipped, found.points, found.rates, found.hourly)
+            put = with_prices(self.base, self.shipped, found.points, found.rates, found.hourly)
+            return put, PriceBook(found.kept)
 
-        self.brain.put(await asyncio.to_thread(made))
+        assistant, self.kept = await asyncio.to_thread(made)
+        self.brain.put(assistant)

@@ -12,6 +12,7 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -21,6 +22,7 @@ from bot.discord_app.components import BUTTON_ID, MODAL_ID, Action, Menu, TopicM
 from bot.discord_app.errors import Tree, report
 from bot.discord_app.locales import Translator
 from bot.discord_app.presses import modal_sent
+from bot.discord_app.price_picture import price_picture
 from bot.discord_app.render import as_content
 from bot.discord_app.send import NOBODY, Outgoing, reply, respond
 from bot.discord_app.service import Asker, Service, Told
@@ -118,8 +120,10 @@ class WhichGpuClient(discord.AutoShardedClient):
         *,
         private: bool | None = None,
         currency: str | None = None,
+        chart: bool = False,
     ) -> None:
-        """Answer at once, unless the asker has to wait."""
+        """Answer at once, unless the asker has to wait. `chart` adds a picture of the card's prices, where there are
+        enough of them and files may be sent."""
         asker = self.asker(interaction)
         if wait := self.service.wait(asker):
             message = Outgoing(content=self.service.say(asker, "wait", seconds=wait))
@@ -132,7 +136,11 @@ class WhichGpuClient(discord.AutoShardedClient):
         told = self.service.tell(text, asker, surface, turns_before, currency)
         if asker.guild_id is None:
             self.service.conversations.add((asker.channel_id, asker.id), text)
-        await respond(interaction, self._outgoing(told, asker), private=elsewhere or bool(server.private or private))
+        out = self._outgoing(told, asker)
+        if chart and interaction.app_permissions.attach_files:
+            kept = self.admin.kept if self.admin else None
+            out = replace(out, picture=await price_picture(told, self.service, kept))
+        await respond(interaction, out, private=elsewhere or bool(server.private or private))
         self.answers_sent += 1
 
     def _outgoing(self, told: Told, asker: Asker) -> Outgoing:

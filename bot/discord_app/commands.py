@@ -206,7 +206,9 @@ async def price(
 ) -> None:
     """What it costs."""
     text = _composer(interaction).price(interaction.client.shelf.card(gpu), condition or "")
-    await interaction.client.answer_interaction(interaction, text, "slash", private=private, currency=currency)
+    await interaction.client.answer_interaction(
+        interaction, text, "slash", private=private, currency=currency, chart=True
+    )
 
 
 @app_commands.command(description="What the bot knows, by topic")

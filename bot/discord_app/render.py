@@ -135,8 +135,8 @@ def _colon(word: str) -> str:
 
 def _price_parts(pick: Pick, labels: Labels) -> tuple[str, str]:
     """The price and its age apart, as the plain text says them together."""
-    if pick.price is None:
-        return labels.no_price, ""
+    if pick.price is None or pick.price.from_ebay:
+        return price_text(pick, labels), ""
     text = price_text(pick, labels)
     return text.removesuffix(f" ({pick.price.age_text})"), pick.price.age_text
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
 
 from bot.discord_app.components import SentView
-from bot.discord_app.limits import component_faults, faults, fit_content, fit_embed
+from bot.discord_app.limits import BLANK, component_faults, faults, fit_content, fit_embed
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,15 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG shown by the embed, and the line that says what its colours mean."""
+
+    png: bytes
+    legend: str
+    name: str = "prices.png"
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """A message to send. `content`, or what makes it, also stands in for the embed where embeds may not be sent."""
 
@@ -43,6 +54,8 @@ class Outgoing:
     content: str | Callable[[], str] = ""
     view: SentView | None = None
     file: discord.File | None = None
+    picture: Picture | None = None
+    """Left out without a word where it does not fit or may not be sent."""
 
 
 def _parts(out: Outgoing, embeds: bool = True) -> dict[str, Any]:
@@ -60,11 +73,23 @@ def _parts(out: Outgoing, embeds: bool = True) -> dict[str, Any]:
         broken += component_faults(out.view.to_components(), v2=False)
     if out.file is not None:
         parts["file"] = out.file
+    if out.picture is not None and "embed" in parts and "file" not in parts:
+        _show(parts, out.picture)
     if broken:
         # Never lose an answer to a slip of the renderer: send what is surely inside the limits.
         log.error("a message breaks Discord's limits: %s", "; ".join(broken))
         parts.pop("view", None)
     return parts
+
+
+def _show(parts: dict[str, Any], picture: Picture) -> None:
+    """The picture under the embed, on a copy of it: the embed itself may be sent again."""
+    embed = discord.Embed.from_dict(deepcopy(parts["embed"].to_dict()))  # Embed.copy() shares the list of fields
+    embed.add_field(name=BLANK, value=f"-# {picture.legend}", inline=False)
+    embed.set_image(url=f"attachment://{picture.name}")
+    if not faults({"embeds": [embed.to_dict()]}):
+        parts["embed"] = embed
+        parts["file"] = discord.File(io.BytesIO(picture.png), picture.name, description=picture.legend)
 
 
 async def respond(interaction: discord.Interaction[Any], out: Outgoing, *, private: bool = False) -> None:
@@ -78,9 +103,13 @@ async def respond(interaction: discord.Interaction[Any], out: Outgoing, *, priva
     except discord.InteractionResponded:
         await interaction.followup.send(**_parts(out), ephemeral=private)
     except discord.HTTPException as error:
-        if error.code not in GONE:
+        if error.code in GONE:
+            log.info("interaction %s is gone (code %s)", interaction.id, error.code)
+        elif out.picture is not None:
+            log.info("interaction %s takes no picture (code %s)", interaction.id, error.code)
+            await respond(interaction, replace(out, picture=None), private=private)
+        else:
             raise
-        log.info("interaction %s is gone (code %s)", interaction.id, error.code)
 
 
 async def edit_response(interaction: discord.Interaction[Any], out: Outgoing) -> None:

@@ -96,12 +96,13 @@ class PriceDesk:
             return ()
 
     def in_force(self) -> InForce:
-        """Prices, exchange rates and rental prices that were fetched and count now; none when the database cannot be
-        read."""
+        """Prices, exchange rates and rental prices that were fetched and count now, and the history of the prices; none
+        when the database cannot be read."""
 
         async def work(prices: PriceStore) -> InForce:
             rates = newest_rates(self.world.rates, await prices.rates())
-            return InForce(as_points(await prices.active(), rates), rates, tuple(await prices.hourly()))
+            kept = as_points(await prices.kept(), rates)
+            return InForce(as_points(await prices.active(), rates), rates, tuple(await prices.hourly()), kept)
 
         try:
             return self._run(work)

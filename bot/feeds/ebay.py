@@ -18,6 +18,7 @@ from bot.feeds.formats import parse_json
 from bot.feeds.source import Haul, Progress, SourceError
 from bot.feeds.web import JSON, UnauthorizedError, Web
 from bot.market.offers import low_and_typical, without_outliers
+from bot.market.points import EBAY_ASKING
 from bot.market.titles import TitleReader
 from bot.market.validation import LEAST_OFFERS, Offer
 from bot.settings import Secret
@@ -155,7 +156,7 @@ class EbaySource:
         low, typical = low_and_typical(good)
         return Offer(
             f"{card} {condition}", card, condition, f"{low:.2f}", currency, self.today().isoformat(),
-            f"eBay asking prices ({self.marketplace})", self.marketplace.removeprefix("EBAY_"), f"{typical:.2f}",
+            f"{EBAY_ASKING} ({self.marketplace})", self.marketplace.removeprefix("EBAY_"), f"{typical:.2f}",
             len(good),
         )  # fmt: skip
 

@@ -25,6 +25,8 @@ class InForce:
     rates: Rates | None = None
     """The newest of fetched and shipped exchange rates; None: the shipped ones."""
     hourly: tuple[CloudPrice, ...] = ()
+    kept: tuple[PricePoint, ...] = ()
+    """Prices of all the refreshes kept, for a card's history; () where it was not asked for."""
 
 
 def newest_rates(shipped: Rates, fetched: Iterable[Rate]) -> Rates:

@@ -58,20 +58,23 @@ class PriceBook:
         """Every point of a card, newest first."""
         return self._points.get(gpu, ())
 
-    def best(self, gpu: str, condition: PointCondition, today: date) -> PricePoint | None:
+    def best(
+        self, gpu: str, condition: PointCondition, today: date, *, from_ebay: bool | None = None
+    ) -> PricePoint | None:
         """The newest price of that card in that condition on `today`, or None.
 
         A used price never stands in for a new one, nor the reverse; a point whose source mixes both ("any") serves
         either. "any" asks for the lower of new and used. Without a point of the last two years a recent card is
-        given its launch price (condition new, kind "msrp").
+        given its launch price (condition new, kind "msrp"). `from_ebay` looks at eBay's asking prices alone (True), or
+        at all others (False).
         """
         if condition == "any":
-            found = [p for p in (self.best(gpu, "new", today), self.best(gpu, "used", today)) if p]
+            found = [p for p in (self.best(gpu, c, today, from_ebay=from_ebay) for c in ("new", "used")) if p]
             return min(found, key=lambda p: p.money.amount) if found else None
         mixed: PricePoint | None = None
         for point in self._points.get(gpu, ()):
             seen = first_day(point.as_of)
-            if seen > today:
+            if seen > today or (from_ebay is not None and point.from_ebay != from_ebay):
                 continue
             if today - seen > MAX_AGE:
                 break
@@ -81,7 +84,7 @@ class PriceBook:
                 mixed = point
         if mixed is not None:
             return mixed
-        return self._launch(gpu, today) if condition == "new" else None
+        return self._launch(gpu, today) if condition == "new" and not from_ebay else None
 
     def _launch(self, gpu: str, today: date) -> PricePoint | None:
         launch = self._launches.get(gpu)

@@ -18,6 +18,8 @@ PointCondition = Literal["new", "used", "any"]
 """`any`: the source mixes new and used offers, so that the price stands for both."""
 
 COLUMNS = ("gpu", "condition", "price", "currency", "as_of", "n", "kind", "source")
+EBAY_ASKING = "eBay asking prices"
+"""How the source of a price from eBay's own interface begins. eBay's terms: such prices stand apart from others."""
 LOWEST, HIGHEST = 10.0, 100_000.0
 """No card that can be bought alone costs less or more: a figure outside is a slip of the comma."""
 
@@ -34,6 +36,11 @@ class PricePoint:
     kind: PointKind = "street"
     n: int | None = None
     """How many offers stand behind it, where known."""
+
+    @property
+    def from_ebay(self) -> bool:
+        """Whether it must be shown apart from other prices."""
+        return self.source.startswith(EBAY_ASKING)
 
 
 @lru_cache(maxsize=1024)

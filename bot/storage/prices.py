@@ -214,6 +214,18 @@ class PriceStore:
             found = [_checked(row) for row in (await connection.execute(statement)).all()]
         return list(dict.fromkeys(found))
 
+    async def kept(self) -> list[Checked]:
+        """Every accepted point of the accepted runs kept, newest run first; each observation once."""
+        statement = (
+            select(price_point)
+            .join(price_run, price_run.c.id == price_point.c.run_id)
+            .where(price_point.c.state == "accepted", price_run.c.status == "accepted")
+            .order_by(price_point.c.id.desc())
+        )
+        async with self._db.read() as connection:
+            found = [_checked(row) for row in (await connection.execute(statement)).all()]
+        return list(dict.fromkeys(found))
+
     async def hourly(self) -> list[CloudPrice]:
         """Rental prices in force."""
         statement = select(hourly_point).join(price_active, price_active.c.run_id == hourly_point.c.run_id)

@@ -24,6 +24,7 @@ APP, BOT, GUILD, OTHER_GUILD, CHANNEL, DM, GROUP_DM = (1100000000000000000 + num
 OWNER, ASKER, STRANGER = (1200000000000000000 + number for number in (1, 2, 3))
 S = TypeVar("S", bound="Server")
 ALL = (1 << 53) - 1
+ATTACH_FILES = 1 << 15
 EMBED_LINKS, MANAGE_GUILD, SEND_MESSAGES, VIEW = 1 << 14, 1 << 5, 1 << 11, 1 << 10
 
 
@@ -37,6 +38,8 @@ class Call:
     files: list[str] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     at: float = 0.0
+    uploads: list[bytes] = field(default_factory=list)
+    """The files as they came; `files` has them as text."""
 
 
 @dataclass
@@ -131,8 +134,10 @@ class Server:
     async def rest(self, request: web.Request) -> web.StreamResponse:
         """Every REST call."""
         path = request.path.removeprefix("/api/v10")
-        body, files = await _read(request)
-        call = Call(request.method, path, body, files, dict(request.headers), asyncio.get_running_loop().time())
+        body, uploads = await _read(request)
+        files = [upload.decode("utf-8", "replace") for upload in uploads]
+        at = asyncio.get_running_loop().time()
+        call = Call(request.method, path, body, files, dict(request.headers), at, uploads)
         for rule in self.rules:
             if rule.times and rule.method == request.method and rule.path.search(path):
                 rule.times -= 1
@@ -356,18 +361,18 @@ class Server:
         return token
 
 
-async def _read(request: web.Request) -> tuple[Any, list[str]]:
+async def _read(request: web.Request) -> tuple[Any, list[bytes]]:
     if not request.can_read_body:
         return None, []
     if request.content_type == "application/json":
         return await request.json(), []
-    body, files = None, []
+    body, files = None, list[bytes]()
     async for part in await request.multipart():
         assert isinstance(part, BodyPartReader)
         if part.name == "payload_json":
             body = json.loads(await part.text())
         else:
-            files.append((await part.read()).decode("utf-8", "replace"))
+            files.append(bytes(await part.read()))
     return body, files
 
 
